@@ -12,7 +12,8 @@ struct BackupCommand: PhotolalaCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("Folders to back up, including subfolders, and single files.", valueName: "path"))
+        help: ArgumentHelp("Folders to back up, including subfolders, and single files.", valueName: "path"),
+        completion: .file())
     var paths: [String]
 
     @Flag(name: [.long, .customShort("n")], help: "Only show what would be done with each file.")

@@ -32,7 +32,7 @@ struct CredentialCodeCommand: AsyncParsableCommand {
             "AWS region of the functions. ENVIRONMENT=REGION sets the region of one environment.", valueName: "region"))
     var regions: [String] = []
 
-    @Option(help: ArgumentHelp("Swift file to write.", valueName: "file"))
+    @Option(help: ArgumentHelp("Swift file to write.", valueName: "file"), completion: .file())
     var output: String
 
     @Option(

@@ -15,7 +15,9 @@ struct ExportCommand: PhotolalaCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The archive. An existing file is never overwritten.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The archive. An existing file is never overwritten.", valueName: "file"),
+        completion: .file())
     var to: String
 
     @OptionGroup var archives: ArchiveOptions

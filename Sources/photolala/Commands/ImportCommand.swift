@@ -12,7 +12,9 @@ struct ImportCommand: PhotolalaCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The ZIP archive, as it was downloaded.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("The ZIP archive, as it was downloaded.", valueName: "file"),
+        completion: .file(extensions: ["zip"]))
     var file: String
 
     @OptionGroup var transfer: TransferOptions

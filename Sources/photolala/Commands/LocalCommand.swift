@@ -16,7 +16,7 @@ struct ScanLocalCommand: PhotolalaCommand {
         discussion: "Never changes the folders. Later scans read only new and changed files."
     )
 
-    @Argument(help: ArgumentHelp("Folders to scan, including subfolders.", valueName: "folder"))
+    @Argument(help: ArgumentHelp("Folders to scan, including subfolders.", valueName: "folder"), completion: .directory)
     var folders: [String]
 
     @OptionGroup var common: CommonOptions
@@ -63,7 +63,7 @@ struct ForgetLocalCommand: PhotolalaCommand {
         commandName: "forget", abstract: "Delete the scan results of a folder. The folder is not changed."
     )
 
-    @Argument(help: ArgumentHelp("The folder.", valueName: "folder"))
+    @Argument(help: ArgumentHelp("The folder.", valueName: "folder"), completion: .directory)
     var folder: String
 
     @OptionGroup var common: CommonOptions

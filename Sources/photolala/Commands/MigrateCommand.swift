@@ -18,7 +18,7 @@ struct MigrateCommand: PhotolalaCommand {
         help: ArgumentHelp(
             "Folders to upload. Default: those of the unfinished migration, or those of `photolala local scan FOLDER`.",
             valueName: "folder"
-        ))
+        ), completion: .directory)
     var folders: [String] = []
 
     @OptionGroup var wanted: TraitOptions

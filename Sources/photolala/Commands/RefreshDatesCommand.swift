@@ -21,7 +21,7 @@ struct RefreshDatesCommand: PhotolalaCommand {
         help: ArgumentHelp(
             "Read unchanged files from this local folder instead of the photo store. Repeatable.",
             valueName: "dir"
-        ))
+        ), completion: .directory)
     var folders: [String] = []
 
     @Option(

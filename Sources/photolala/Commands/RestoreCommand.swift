@@ -12,7 +12,7 @@ struct RestoreCommand: PhotolalaCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("Destination folder. Created if missing.", valueName: "folder"))
+    @Option(help: ArgumentHelp("Destination folder. Created if missing.", valueName: "folder"), completion: .directory)
     var to: String
 
     @OptionGroup var wanted: FilterOptions

@@ -7,7 +7,7 @@ struct StatusCommand: PhotolalaCommand {
         commandName: "status", abstract: "Show the size of your library and the backup status of a folder."
     )
 
-    @Argument(help: ArgumentHelp("Folder to compare with the library.", valueName: "folder"))
+    @Argument(help: ArgumentHelp("Folder to compare with the library.", valueName: "folder"), completion: .directory)
     var folder: String?
 
     @OptionGroup var destination: DestinationOptions

@@ -14,7 +14,7 @@ struct SyncCommand: PhotolalaCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("Folder to sync, including subfolders.", valueName: "folder"))
+    @Argument(help: ArgumentHelp("Folder to sync, including subfolders.", valueName: "folder"), completion: .directory)
     var folder: String
 
     @Flag(name: [.long, .customShort("n")], help: "Only show what would be done with each file.")

@@ -19,7 +19,7 @@ struct UnlinkCommand: PhotolalaCommand {
     @Argument(
         help: ArgumentHelp(
             "Provider, or link ID if the provider is linked more than once.", valueName: "provider-or-link-id"
-        ))
+        ), completion: .list(ProviderName.builtIn.map(\.description)))
     var link: String
 
     @Flag(help: "Cancel a pending unlinking. Requires no recent authentication.")

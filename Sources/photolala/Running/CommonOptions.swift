@@ -16,7 +16,7 @@ struct CommonOptions: ParsableArguments {
         help: ArgumentHelp(
             "Profile folder. Default: $PHOTOLALA_PROFILE_DIR, $XDG_CONFIG_HOME/photolala, or ~/.photolala.",
             valueName: "dir"
-        ))
+        ), completion: .directory)
     var profileDir: String?
 
     @Flag(help: "Print results and errors as JSON.")

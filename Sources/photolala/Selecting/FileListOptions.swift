@@ -7,7 +7,7 @@ struct FileListOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Back up only the files that this file lists, one path in FOLDER per line; - for standard input.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var filesFrom: String?
 
     @Flag(help: "With --files-from: paths end with a NUL byte, as of find -print0.")

@@ -11,7 +11,8 @@ struct PatternOptions: ParsableArguments {
     var exclude: [String] = []
 
     @Option(
-        help: ArgumentHelp("Ignore what matches a pattern in this file, one per line.", valueName: "file"))
+        help: ArgumentHelp("Ignore what matches a pattern in this file, one per line.", valueName: "file"),
+        completion: .file())
     var excludeFrom: String?
 
     @Option(

@@ -5,7 +5,9 @@ import PhotolalaClient
 
 /// The options that select how the user authenticates.
 struct IdentityOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Identity provider: apple, google, …", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Identity provider: apple, google, …", valueName: "name"),
+        completion: .list(ProviderName.builtIn.map(\.description)))
     var provider: ProviderName?
 
     @Option(
@@ -18,7 +20,7 @@ struct IdentityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "File with the provider's ID token; “-” for standard input.", valueName: "file"
-        ))
+        ), completion: .file())
     var idTokenFile: String?
 
     @Flag(help: "Print the sign-in URL instead of opening a browser.")
