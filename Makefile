@@ -1,4 +1,4 @@
-.PHONY: help demo run test test-large simulate fuzz repair-scale copies soak check format bench docs deb \
+.PHONY: help demo run test test-large simulate fuzz repair-scale copies soak check format bench docs man deb \
 	test-deb lambda release deploy-aws destroy-aws check-aws
 
 help: ## list the commands
@@ -42,6 +42,10 @@ docs: ## build the SDK's documentation and tutorial as a web site in .build/docu
 
 bench: ## run a benchmark (BENCH=store, sign-in, growth, device-keys, metrics, purchases, catalog, backup, s3 or library)
 	@scripts/bench $(BENCH)
+
+man: ## write the manual pages of the built programs to .build/man, from their help
+	@scripts/manual-page .build/debug/photolala 1 .build/man
+	@scripts/manual-page .build/debug/photolala-server 8 .build/man
 
 deb: ## build the Debian packages in .build/deb (PROGRAMS=DIR: of programs built before)
 	@PROGRAMS=$(PROGRAMS) scripts/deb

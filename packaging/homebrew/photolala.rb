@@ -21,9 +21,8 @@ class Photolala < Formula
     bin.install programs.map { |program| ".build/release/#{program}" }
     { "photolala" => 1, "photolala-server" => 8 }.each do |program, section|
       generate_completions_from_executable(bin/program, "--generate-completion-script")
-      page = buildpath/"#{program}.#{section}"
-      page.write Utils.safe_popen_read("python3", "scripts/manual-page", bin/program, section.to_s)
-      (share/"man/man#{section}").install page
+      system "python3", "scripts/manual-page", bin/program, section.to_s, "man"
+      (share/"man/man#{section}").install Dir["man/*.#{section}"]
     end
   end
 
