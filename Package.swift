@@ -59,7 +59,8 @@ let portalResources: [Resource] =
 // The test targets and what they import.
 let tests: KeyValuePairs<String, [Target.Dependency]> = [
     "CommandLineTests": [
-        "PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "PhotolalaTesting", "photolala", argumentParser,
+        "PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "PhotolalaTesting", "Transport", "photolala",
+        argumentParser, httpTypes,
     ],
     "PhotolalaDirectFunctionsTests": [
         "AWSServices", "PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "PhotolalaTesting", "S3Protocol",

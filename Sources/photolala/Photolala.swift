@@ -44,7 +44,7 @@ struct Photolala: AsyncParsableCommand {
             CommandGroup(
                 name: "Tool",
                 subcommands: [CredentialsCommand.self, AWSProfileCommand.self, CredentialCodeCommand.self]),
-            CommandGroup(name: "System", subcommands: [CompletionsCommand.self]),
+            CommandGroup(name: "System", subcommands: [DoctorCommand.self, CompletionsCommand.self]),
         ]
     )
 

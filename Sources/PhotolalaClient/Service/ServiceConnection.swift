@@ -8,8 +8,8 @@ import Transport
 /// nonce.
 package struct ServiceConnection: Sendable {
     package let server: ServerAddress
-    private let transport: any HTTPTransport
-    private let timeout: Duration
+    let transport: any HTTPTransport
+    let timeout: Duration
     private let nonces = NonceStore()
 
     /// The largest body of any call, in bytes: a profile, or two provider tokens.
@@ -161,7 +161,7 @@ package struct ServiceConnection: Sendable {
     /// - Parameters:
     ///   - isSafe: Whether the call may be repeated, so that a missing response leaves no uncertainty.
     ///   - isOAuth: Whether it is a step of a sign-in, which has no effect unless its response is received.
-    private func failure(_ error: TransportError, isSafe: Bool, isOAuth: Bool) -> PhotolalaError {
+    func failure(_ error: TransportError, isSafe: Bool, isOAuth: Bool) -> PhotolalaError {
         let cancelled = Task.isCancelled ? PhotolalaError(code: .cancelled, detail: "Cancelled.") : nil
         if let cancelled, isSafe || isOAuth { return cancelled }
         let problem: String

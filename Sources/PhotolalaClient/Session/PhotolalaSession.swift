@@ -107,6 +107,9 @@ public actor PhotolalaSession {
     /// - Throws: `localStorageFailed`, `anotherServer`.
     public func signedInUserID() throws(PhotolalaError) -> UserID? { try stored()?.user }
 
+    /// Returns when the session of this device ends if it is not used until then; `nil` if it is signed out.
+    package func sessionEnd() throws(PhotolalaError) -> Date? { try stored()?.session.refreshTokenExpiresAt }
+
     /// Removes what prevents a sign-in with this session, from its ``SecretStorage``: what
     /// ``ProfileDirectory/forgetUnusable(in:)`` removes, and a session of another server, which is not ended there. For an
     /// action of the person, such as “Start over”, after `localStateUnusable` or `anotherServer`. A usable session stays.

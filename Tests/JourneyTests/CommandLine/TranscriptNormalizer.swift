@@ -17,6 +17,8 @@ struct TranscriptNormalizer {
 
     private static func replaceSecrets(in text: String) -> String {
         var text = text
+        text = text.replacing(/ok       storage      [0-9.]+ kB/, with: "ok       storage      <size>")
+        text = text.replacing(/up to [0-9]+ folders/, with: "up to <number> folders")
         text = text.replacing(/Request ID: [0-9a-f]{16,32}/, with: "Request ID: <request>")
         text = text.replacing(/"requestID" : "[0-9a-f]{16,32}"/, with: #""requestID" : "<request>""#)
         text = text.replacing(/(log name   |"logNames":\{"[a-z0-9]+":")[0-9a-f]{16}/) { "\($0.output.1)<account hash>" }

@@ -168,6 +168,7 @@ extension GoldenTopic {
         try await laptop("photolala aws-profile --print")
         try await laptop("photolala aws-profile")
         try await laptop("photolala aws-profile --remove")
+        try await laptop("photolala doctor")
         try await laptop("photolala completions zsh --install")
         try laptop.addText("app/prod.json")
         try await laptop("photolala credential-code prod=app/prod.json --region eu-central-1 --output app/Keys.swift")

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Foundation
+import PhotolalaAPI
+import PhotolalaClient
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Check clock, credentials, store, disk, permissions and versions.",
+        discussion: """
+            Says what to do about each problem, changes no photos and prints no secrets. Exit status: 1 when a check found \
+            a problem; warnings do not count.
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    /// The time for each request, less than that of other commands: a doctor should answer.
+    private static let limit = Duration.seconds(15)
+
+    func run() async throws {
+        var findings: [Finding] = []
+        func show(_ found: [Finding]) {
+            findings += found
+            if !common.json { for finding in found { Terminal.writeResult(finding.text) } }
+        }
+        let environment = ProcessInfo.processInfo.environment
+        let folder = common.profileURL(environment: environment).standardizedFileURL
+        let profile = ProfileExamination(folder: folder.path).findings()
+        show(profile.findings)
+        var check = "profile"
+        do {
+            let opened = profile.isUsable ? try ProfileDirectory(folder) : nil
+            let storage = try opened?.fileSecretStorage()
+            var stored: String?
+            if let opened, let storage {
+                stored = try PhotolalaSession.server(of: opened, storage: storage) ?? opened.lastServer
+            }
+            check = "server"
+            let server = try common.serverAddress(environment: environment, stored: stored)
+            let network =
+                try common.pairedServer(environment: environment).map { PhotolalaNetwork(paired: $0) }
+                ?? PhotolalaNetwork()
+            let connection = ServiceConnection(server: server, transport: network.serverTransport)
+            let answer = await ServerExamination(connection: connection, now: { Date() }, limit: Self.limit).findings()
+            show(answer.findings)
+            if answer.isReachable, let opened, let storage {
+                let session = PhotolalaSession(server: server, profile: opened, storage: storage, network: network)
+                let library = PhotolalaLibrary(session: session, profile: opened, network: network)
+                show(
+                    await AccountExamination(
+                        session: session, checkStore: { try await library.checkStore() }, limit: Self.limit
+                    ).findings())
+            }
+            await network.close()
+        } catch { show([Finding(check, error)]) }
+        show(await MachineExamination.ofThisMachine().findings)
+        if common.json { try Terminal.writeJSON(["findings": findings]) }
+        if findings.contains(where: { $0.level == .problem }) { throw ExitCode(ExitStatus.failed.rawValue) }
+    }
+}
