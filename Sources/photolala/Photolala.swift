@@ -44,7 +44,8 @@ struct Photolala: AsyncParsableCommand {
             CommandGroup(
                 name: "Tool",
                 subcommands: [CredentialsCommand.self, AWSProfileCommand.self, CredentialCodeCommand.self]),
-            CommandGroup(name: "System", subcommands: [DoctorCommand.self, CompletionsCommand.self]),
+            CommandGroup(
+                name: "System", subcommands: [DoctorCommand.self, ServiceCommand.self, CompletionsCommand.self]),
         ]
     )
 

@@ -26,51 +26,26 @@ struct SyncCommand: PhotolalaCommand {
     @Flag(help: "Move all photos in the library's trash to .photolala-trash, without a limit.")
     var trashHere = false
 
-    @Flag(help: "Do not download, and change nothing in the folder.")
-    var upOnly = false
-
-    @Flag(help: "Do not upload, and change nothing in the library.")
-    var downOnly = false
-
-    @Flag(name: [.long, .customShort("y")], help: "Skip the confirmation of the first sync.")
-    var yes = false
-
     @Flag(help: "Keep running, and sync when the folder or library changes, until Ctrl-C.")
     var watch = false
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("With --watch: seconds between checks of the library.", valueName: "seconds"))
-    var every = 30
-
-    @Flag(help: "Thumbnails to create. Requires libvips.")
-    var thumbnails = ThumbnailFlag.newThumbnails
-
-    @OptionGroup var previews: PreviewOptions
-
-    @OptionGroup var selection: PatternOptions
-
-    @OptionGroup var files: FileTransferOptions
-
-    @OptionGroup var transfer: TransferOptions
+    @OptionGroup var kept: SyncFolderOptions
 
     @OptionGroup var common: CommonOptions
 
-    var transferOptions: TransferOptions? { transfer }
+    var transferOptions: TransferOptions? { kept.transfer }
 
     var interruptedAdvice: String { "Completed transfers are kept. Run the same command again to resume." }
     var printsLines: Bool { watch }
 
     func validate() throws {
         try TextChecks.check(folder, of: "FOLDER", expects: "a folder")
-        guard (1...86_400).contains(every) else { throw ValidationError("--every must be 1 to 86400.") }
         // Confirmed deletions must not apply to later syncs, in which a disk may be missing.
         if watch, trashMissing || trashHere {
             throw ValidationError("--trash-missing and --trash-here cannot be used with --watch.")
         }
-        if upOnly, downOnly { throw ValidationError("--up-only and --down-only cannot be used together.") }
-        if upOnly, trashHere { throw ValidationError("--up-only and --trash-here cannot be used together.") }
-        if downOnly, trashMissing { throw ValidationError("--down-only and --trash-missing cannot be used together.") }
+        if kept.upOnly, trashHere { throw ValidationError("--up-only and --trash-here cannot be used together.") }
+        if kept.downOnly, trashMissing { throw ValidationError("--down-only and --trash-missing cannot be used together.") }
         if watch, dryRun { throw ValidationError("--watch and --dry-run cannot be used together.") }
     }
 
@@ -80,7 +55,7 @@ struct SyncCommand: PhotolalaCommand {
         do {
             if watch { try await runWatch(context, displays) }
             let sync = library(context).sync(
-                URL(fileURLWithPath: folder), options: try options(), thumbnails: thumbnails.choice,
+                URL(fileURLWithPath: folder), options: try options(), thumbnails: kept.thumbnails.choice,
                 confirming: { [self] in await confirm($0, displays) }
             )
             for await progress in sync { displays.show(progress) }
@@ -93,7 +68,7 @@ struct SyncCommand: PhotolalaCommand {
     }
 
     private func confirm(_ download: FirstDownload, _ displays: SyncDisplay) async -> Bool {
-        if yes || !FirstDownloadStrings.isLarge(download) { return true }
+        if kept.yes || !FirstDownloadStrings.isLarge(download) { return true }
         displays.pause()
         let summary = FirstDownloadStrings.summary(download, to: folder)
         guard Confirmation.isPossible else {
@@ -104,15 +79,15 @@ struct SyncCommand: PhotolalaCommand {
     }
 
     private func library(_ context: CommandContext) -> PhotolalaLibrary {
-        var library = files.applied(to: context.library)
-        library.previews = previews.choice
+        var library = kept.files.applied(to: context.library)
+        library.previews = kept.previews.choice
         return library
     }
 
     private func runWatch(_ context: CommandContext, _ displays: SyncDisplay) async throws {
         let watching = library(context).watch(
-            URL(fileURLWithPath: folder), options: try options(), thumbnails: thumbnails.choice,
-            libraryInterval: .seconds(every), confirming: { [self] in await confirm($0, displays) }
+            URL(fileURLWithPath: folder), options: try options(), thumbnails: kept.thumbnails.choice,
+            libraryInterval: .seconds(kept.every), confirming: { [self] in await confirm($0, displays) }
         )
         let showing = Task { for await progress in watching.progress { displays.show(progress) } }
         defer { showing.cancel() }
@@ -125,11 +100,11 @@ struct SyncCommand: PhotolalaCommand {
 
     private func options() throws -> SyncOptions {
         var options = SyncOptions()
-        options.patterns = try selection.patterns()
+        options.patterns = try kept.selection.patterns()
         options.isDryRun = dryRun
         options.trashesAllMissing = trashMissing
         options.followsAllTrash = trashHere
-        options.directions = upOnly ? .toLibrary : downOnly ? .toFolder : .both
+        options.directions = kept.directions
         return options
     }
 }

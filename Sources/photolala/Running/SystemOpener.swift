@@ -16,18 +16,6 @@ enum SystemOpener {
             let environment = ProcessInfo.processInfo.environment
             guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return false }
         #endif
-        var arguments = [strdup(program), strdup(url.absoluteString), nil]
-        var variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in arguments + variables { free(text) } }
-        #if os(macOS)
-            var actions: posix_spawn_file_actions_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor: CInt in 0...2 { posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0) }
-        var child: pid_t = 0
-        return posix_spawnp(&child, program, &actions, nil, &arguments, &variables) == 0
+        return ExternalProgram.start([program, url.absoluteString])
     }
 }

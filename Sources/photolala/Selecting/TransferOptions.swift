@@ -53,6 +53,8 @@ struct FileTransferOptions: ParsableArguments {
 /// A maximum rate, which may depend on the time of day.
 struct BandwidthOption: Equatable, Sendable {
     let schedule: BandwidthSchedule
+    /// The argument.
+    let text: String
 
     @Sendable static func parse(_ argument: String) throws -> BandwidthOption {
         guard let option = BandwidthOption(argument: argument) else {
@@ -76,7 +78,7 @@ struct BandwidthOption: Equatable, Sendable {
             }
         }
         guard let schedule = try? BandwidthSchedule(periods) else { return nil }
-        self.schedule = schedule
+        (self.schedule, text) = (schedule, argument)
     }
 
     /// Returns the rate; `.some(nil)` for `off`.

@@ -17,6 +17,7 @@ struct TranscriptNormalizer {
 
     private static func replaceSecrets(in text: String) -> String {
         var text = text
+        text = text.replacing(/photolala-sync-pictures-[0-9a-f]{16}/, with: "photolala-sync-pictures-<number>")
         text = text.replacing(/ok       storage      [0-9.]+ kB/, with: "ok       storage      <size>")
         text = text.replacing(/up to [0-9]+ folders/, with: "up to <number> folders")
         text = text.replacing(/Request ID: [0-9a-f]{16,32}/, with: "Request ID: <request>")
