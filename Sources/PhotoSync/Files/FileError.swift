@@ -24,6 +24,8 @@ package enum FileError: Error, Equatable, Sendable {
     case unsupported
     /// An ignore file is too long, or has a line that is not a pattern.
     case malformedIgnoreFile(line: Int?)
+    /// The ignore file of a folder is not a regular file.
+    case unusableIgnoreFile
     /// The task was cancelled before the operation began.
     case cancelled
     /// Any other error, with the system's error number.

@@ -29,8 +29,12 @@ final class FolderIgnores: Sendable {
             }
             bytes = try file.read(from: 0, count: IgnoreRules.longestFile)
         } catch {
-            guard error == .missing else { throw error }
-            return
+            // A symbolic link is not followed, and may mean a file that exists.
+            switch error {
+            case .missing: return
+            case .wrongKind: throw .unusableIgnoreFile
+            default: throw error
+            }
         }
         let rules: IgnoreRules
         do { rules = try IgnoreRules(text: bytes.readableBytesView) } catch {
@@ -43,7 +47,8 @@ final class FolderIgnores: Sendable {
     /// files were read.
     func isIgnored(_ path: LibraryPath, isFolder: Bool) -> Bool {
         let text = path.description[...]
-        if let verdict = filter.excluded.verdict(on: RelativePath(text), isFolder: isFolder) { return verdict }
+        let whole = RelativePath(text)
+        if let verdict = filter.excluded.verdict(on: whole, isFolder: isFolder) { return verdict }
         if !isFolder, !filter.included.isEmpty, !isIncluded(path) { return true }
         let files = files.withLock { $0 }
         if !files.isEmpty {
@@ -53,9 +58,9 @@ final class FolderIgnores: Sendable {
                 let below = RelativePath(Substring(text.utf8.dropFirst(folder.utf8.count + 1)))
                 if let verdict = rules.verdict(on: below, isFolder: isFolder) { return verdict }
             }
-            if let verdict = files[""]?.verdict(on: RelativePath(text), isFolder: isFolder) { return verdict }
+            if let verdict = files[""]?.verdict(on: whole, isFolder: isFolder) { return verdict }
         }
-        return IgnoreRules.standard.verdict(on: RelativePath(text), isFolder: isFolder) ?? false
+        return IgnoreRules.standard.verdict(on: whole, isFolder: isFolder) ?? false
     }
 
     /// Returns whether a folder or one of its parents is ignored.

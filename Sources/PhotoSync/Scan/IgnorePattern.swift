@@ -33,10 +33,13 @@ struct IgnorePattern: Sendable, Equatable {
 
     /// - Parameter line: A line without its end.
     /// - Returns: `nil` for an empty line or a comment.
-    /// - Throws: For a bracket without its end, a `\` at the end, or a pattern for nothing, such as `/`.
+    /// - Throws: For a bracket without its end, an unknown class such as `[:word:]`, a `\` at the end, a NUL byte, or a
+    ///   pattern for nothing, such as `/`.
     init?(line: ArraySlice<UInt8>) throws(Malformed) {
         var bytes = Self.withoutTrailingSpaces(line)
         guard let first = bytes.first, first != UInt8(ascii: "#") else { return nil }
+        // No name has a NUL byte; a text in UTF-16 has many.
+        guard !bytes.contains(0) else { throw Malformed() }
         isNegated = first == UInt8(ascii: "!")
         if isNegated { bytes.removeFirst() }
         matchesOnlyFolders = bytes.last == UInt8(ascii: "/")
@@ -59,6 +62,10 @@ struct IgnorePattern: Sendable, Equatable {
         if matchesOnlyFolders, !isFolder { return false }
         guard isAnchored else {
             guard case .name(let elements) = segments[0] else { return false }
+            // Most names do not begin like a pattern.
+            if case .byte(let first) = elements[0], let byte = path.name.first, Self.lowercased(byte) != first {
+                return false
+            }
             return Self.matches(elements, path.name)
         }
         return matches(path.names)
@@ -155,6 +162,10 @@ struct IgnorePattern: Sendable, Equatable {
         while var low = remaining.popFirst() {
             // A bracket at the beginning is part of the set.
             if low == UInt8(ascii: "]"), !ranges.isEmpty { return .oneOf(ranges: ranges, isNegated: isNegated) }
+            if low == UInt8(ascii: "["), remaining.first == UInt8(ascii: ":") {
+                ranges += try characterClass(&remaining)
+                continue
+            }
             if low == UInt8(ascii: "\\") {
                 guard let next = remaining.popFirst() else { throw Malformed() }
                 low = next
@@ -174,6 +185,29 @@ struct IgnorePattern: Sendable, Equatable {
         }
         throw Malformed()
     }
+
+    /// Parses what follows the `[` of `[:alpha:]`. A `[:` without `:]` is two members of the set.
+    private static func characterClass(
+        _ remaining: inout ArraySlice<UInt8>
+    ) throws(Malformed) -> [ClosedRange<UInt8>] {
+        let rest = remaining.dropFirst()
+        guard let end = rest.firstIndex(of: UInt8(ascii: "]")), end > rest.startIndex,
+            rest[end - 1] == UInt8(ascii: ":")
+        else { return [UInt8(ascii: "[")...UInt8(ascii: "[")] }
+        guard let ranges = characterClasses[String(decoding: rest[..<(end - 1)], as: UTF8.self)] else {
+            throw Malformed()
+        }
+        remaining = rest[(end + 1)...]
+        return ranges
+    }
+
+    /// The classes of POSIX for ASCII.
+    private static let characterClasses: [String: [ClosedRange<UInt8>]] = [
+        "alnum": [48...57, 65...90, 97...122], "alpha": [65...90, 97...122], "blank": [9...9, 32...32],
+        "cntrl": [0...31, 127...127], "digit": [48...57], "graph": [33...126], "lower": [97...122], "print": [32...126],
+        "punct": [33...47, 58...64, 91...96, 123...126], "space": [9...13, 32...32], "upper": [65...90],
+        "xdigit": [48...57, 65...70, 97...102],
+    ]
 
     private static func withoutTrailingSpaces(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var bytes = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
@@ -198,14 +232,14 @@ struct IgnorePattern: Sendable, Equatable {
 /// The path of a file or folder below the folder of some patterns.
 struct RelativePath {
     private let text: Substring
+    /// The last segment.
+    let name: Substring.UTF8View
 
     /// - Parameter path: The path without an empty segment.
-    init(_ path: Substring) { text = path }
-
-    /// The last segment.
-    var name: Substring.UTF8View {
-        let bytes = text.utf8
-        return bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes[bytes.index(after: $0)...] } ?? bytes
+    init(_ path: Substring) {
+        text = path
+        let bytes = path.utf8
+        name = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes[bytes.index(after: $0)...] } ?? bytes
     }
 
     /// The segments, outermost first.

@@ -14,7 +14,8 @@ extension FileError {
         case .nameTooLong: "file name too long"
         case .outOfSpace: "no space left on this device"
         case .unsupported: "not supported by this file system"
-        case .malformedIgnoreFile(let line?): "line \(line) of its .photolalaignore is not a pattern"
+        case .malformedIgnoreFile(let line?): "line \(line) of its .photolalaignore is not a valid pattern"
+        case .unusableIgnoreFile: "its .photolalaignore is not a regular file"
         case .malformedIgnoreFile(nil): "its .photolalaignore is larger than 64 KiB"
         case .cancelled: "cancelled"
         case .system(let code): String(cString: strerror(code))
@@ -106,7 +107,7 @@ extension LeftOutFile.Reason {
 extension ObjectStoreError {
     var message: String {
         switch self {
-        case .preconditionFailed, .conflict: "concurrent write by another device"
+        case .preconditionFailed, .conflict: "changed by another process or device; try again"
         case .unavailable: "no response from the photo store"
         case .archived: "archived; request it from the archive to restore it"
         case .outcomeUnknown: "lost connection to the photo store"

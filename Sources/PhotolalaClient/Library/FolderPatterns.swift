@@ -41,7 +41,7 @@ public struct FolderPatterns: Sendable, Equatable {
             guard isOne else {
                 throw PhotolalaError(
                     code: .invalidRequest,
-                    detail: "Not a pattern: “\(pattern)”. Write \\ before a # or ! that begins a name.")
+                    detail: "Invalid pattern: “\(pattern)”.")
             }
         }
         return try rules(Data(patterns.joined(separator: "\n").utf8))
@@ -49,7 +49,7 @@ public struct FolderPatterns: Sendable, Equatable {
 
     private static func rules(_ text: Data) throws(PhotolalaError) -> IgnoreRules {
         do { return try IgnoreRules(text: text) } catch {
-            throw PhotolalaError(code: .invalidRequest, detail: "Line \(error.number) is not a pattern.")
+            throw PhotolalaError(code: .invalidRequest, detail: "Line \(error.number) is not a valid pattern.")
         }
     }
 }

@@ -41,6 +41,7 @@ import Testing
         _ = try await ChildProcess.run(Self.git, ["init", "-q", folder.path])
         let parts = [
             "a", "b", "c", "ab", "*", "?", "[ab]", "[!a]", "[a-b]c", "\\*", "**", "*a", "b*", "a*b*c", " ",
+            "[[:alpha:]]", "[[:digit:]c]", "[![:lower:]]", "[[a]", "[[:]",
         ]
         var rules: [String: String] = [:]
         for place in ["", "a/", "a/b/"] {
@@ -62,7 +63,7 @@ import Testing
         }
         let ignores = FolderIgnores(root: folder.path, filter: FolderFilter())
         for place in ["", "a", "a/b"] { try ignores.read(of: LibraryPath(place)) }
-        let names = ["a", "b", "c", "ab", "ba", "aac", "abc", "axbxc", "*", "a ", "#a", "!a"]
+        let names = ["a", "b", "c", "ab", "ba", "aac", "abc", "axbxc", "*", "a ", "#a", "!a", "1", "["]
         let paths = Set((0..<150).map { _ in text(of: names, 1...4, &generator).joined(separator: "/") })
             // git knows of these that they are folders.
             .filter { !["a", "a/b"].contains($0) }.sorted()

@@ -55,7 +55,9 @@ import Testing
         #expect(try await scan(excluding: pattern) == ["\u{e9}\u{e9}.jpg"])
     }
 
-    @Test("a folder whose ignore file is not valid is not read", arguments: ["[a", "ok\n\\", "/", "a//b", "[z-a]"])
+    @Test(
+        "a folder whose ignore file is not valid is not read",
+        arguments: ["[a", "ok\n\\", "/", "a//b", "[z-a]", "[[:word:]]", "a\0"])
     func malformed(text: String) async throws {
         try write("a.jpg", "in/b.jpg", "in/deep/c.jpg")
         try folder.write("in/.photolalaignore", Array(text.utf8))
@@ -73,7 +75,7 @@ import Testing
         try folder.write(
             "in/.photolalaignore", [UInt8](repeating: UInt8(ascii: "\n"), count: IgnoreRules.longestFile + 1))
         try folder.link(".photolalaignore", to: folder.subpath("in/.photolalaignore"))
-        await #expect(throws: FileError.wrongKind) { try await scan() }
+        await #expect(throws: FileError.unusableIgnoreFile) { try await scan() }
         try FileManager.default.removeItem(atPath: folder.subpath(".photolalaignore"))
         let result = try await FolderScan(root: folder.path).run()
         #expect(result.files.isEmpty && result.problems.map(\.reason) == [.file(.malformedIgnoreFile(line: nil))])
