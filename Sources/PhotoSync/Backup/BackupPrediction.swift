@@ -37,12 +37,15 @@ extension Backup {
             selected += files
             pending += names.map { names in content.folders.filter(names.isAbove) } ?? content.folders
         }
-        let sizes = Set(catalog.contentsEver.map(\.size))
+        // Files of the same size may have the same content, which is uploaded once.
+        var sizes = Set(catalog.contentsEver.map(\.size))
+        var seen: Set<Int64> = []
+        for file in selected where !seen.insert(file.fingerprint.size).inserted { sizes.insert(file.fingerprint.size) }
         let contents: LocalContents
         do {
             contents = try await LocalContents.read(
                 selected, from: opened.source, journal: opened.journal, report: { _ in }
-            ) { sizes.contains($0) }
+            ) { [sizes] in sizes.contains($0) }
         } catch { throw BackupError(error) }
         summary.problems += contents.problems
         summary.plan(selected.sorted { $0.path < $1.path }, contents, catalog)
@@ -57,6 +60,7 @@ extension BackupSummary {
     fileprivate mutating func plan(_ files: [ScannedFile], _ contents: LocalContents, _ catalog: Catalog) {
         let stored = catalog.contents
         let unreadable = Set(contents.problems.map(\.path))
+        var uploaded: Set<ContentDigest> = []
         let refused = Dictionary(contents.leftOut.map { ($0.path, $0.reason) }, uniquingKeysWith: { $1 })
         for file in files where !unreadable.contains(file.path.description) {
             let size = file.isSizeKnown ? file.fingerprint.size : nil
@@ -71,8 +75,11 @@ extension BackupSummary {
                     if catalog.index(of: file.path, md5) == nil {
                         planned.append(PlannedChange(action: .add, path: file.path, size: size))
                     }
-                } else {
+                } else if uploaded.insert(md5).inserted {
                     planUpload(file, size)
+                } else {
+                    progress.count(.alreadyStored, size: file.knownSize)
+                    planned.append(PlannedChange(action: .add, path: file.path, size: size))
                 }
             } else {
                 planUpload(file, size)

@@ -26,6 +26,13 @@ struct LocalPhotos: Sendable {
         self.ignores = ignores
     }
 
+    /// The numbers of files with each known content at paths at which no file was synced.
+    func arrivals(since synced: SyncedFiles) -> [ContentDigest: Int] {
+        photos.reduce(into: [:]) { counts, photo in
+            if let md5 = photo.md5, synced[photo.path] == nil { counts[md5, default: 0] += 1 }
+        }
+    }
+
     /// Returns whether the folder ignores a path at which it has no photo.
     func isIgnored(_ path: LibraryPath) -> Bool { ignores.isIgnoredWithParents(path) }
 

@@ -76,6 +76,18 @@ struct SyncLosses {
         return (removals.filter { present.contains($0.md5) }, lost)
     }
 
+    /// Returns the removals of files that are not at a new path now: those that are reported. One of several copies counts,
+    /// too, although its content remains.
+    /// - Parameter arrived: The numbers of files with each content at paths that were not synced before.
+    static func unmoved(_ removals: [SyncedFile], arrived: [ContentDigest: Int]) -> [SyncedFile] {
+        var arrived = arrived
+        return removals.filter { removal in
+            guard let count = arrived[removal.md5], count > 0 else { return true }
+            arrived[removal.md5] = count - 1
+            return false
+        }
+    }
+
     /// Returns the contents of removed files that exist at another path in the folder: these files were only moved.
     func remainingContents(of removals: [SyncedFile]) -> Set<ContentDigest> {
         guard !removals.isEmpty else { return [] }

@@ -14,8 +14,9 @@ struct SyncPrediction {
         (local, summary) = (run.local, run.summary)
         let changes = additions(to: catalog)
         let contents = catalog.contentsWithTrash
+        var uploaded: Set<ContentDigest> = []
         for case .add(let entry, _) in changes {
-            let isNew = contents[entry.md5] == nil
+            let isNew = contents[entry.md5] == nil && uploaded.insert(entry.md5).inserted
             summary.planned.append(PlannedChange(action: isNew ? .upload : .add, path: entry.path, size: entry.size))
             guard isNew else { continue }
             summary.toLibrary.progress.uploadedFiles += 1
@@ -31,7 +32,7 @@ struct SyncPrediction {
         let wanted: [SyncedFile]
         (wanted, summary.withheldEntries) = losses.allowedRemovals(
             of: directions == .toFolder ? [] : removals, remaining)
-        summary.trashedEntries = wanted.filter { !remaining.contains($0.md5) }.map(\.path)
+        summary.trashedEntries = SyncLosses.unmoved(wanted, arrived: local.arrivals(since: synced)).map(\.path)
         summary.planned += summary.trashedEntries.map { PlannedChange(action: .trashInLibrary, path: $0, size: nil) }
         predicted = predicted.joined(wanted.map { .trash($0.entryPath, $0.md5) })
         synced.apply(plan.rows + wanted.map { .removed($0.path) })

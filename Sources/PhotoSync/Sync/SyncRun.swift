@@ -65,9 +65,10 @@ struct SyncRun {
             version = try await uploadNewFiles(version)
         }
         guard summary.ending == .completed else { return summary }
+        let arrived = local.arrivals(since: syncState.files)
         var plan = try await plan(version.catalog)
         let removals = sync.settings.directions == .toFolder ? [] : plan.removals
-        if let committed = await commitRemovals(removals, version) {
+        if let committed = await commitRemovals(removals, arrived: arrived, version) {
             version = committed
             summary.toLibrary.conflicts = version.catalog.remaining(of: summary.toLibrary.conflicts)
             plan = try await self.plan(version.catalog)
@@ -203,9 +204,10 @@ struct SyncRun {
     }
 
     /// Moves entries whose files were removed from the folder to the library's trash.
+    /// - Parameter arrived: The new files of the folder, to which removed ones may have been moved.
     /// - Returns: The catalog afterwards; `nil` if nothing was done.
     private mutating func commitRemovals(
-        _ removals: [SyncedFile], _ version: CatalogStore.Version
+        _ removals: [SyncedFile], arrived: [ContentDigest: Int], _ version: CatalogStore.Version
     ) async -> CatalogStore.Version? {
         let losses = SyncLosses(self, local: local)
         let remaining = losses.remainingContents(of: removals)
@@ -218,11 +220,11 @@ struct SyncRun {
         do throws(CatalogError) {
             let changes = wanted.map { CatalogChange.trash($0.entryPath, $0.md5) }
             let committed = try await sync.backup.catalogs.commit(changes, onto: version).version
-            let lost = wanted.filter { !remaining.contains($0.md5) }.map(\.path)
-            let count = sync.settings.trashesAllMissing ? nil : lost.count
+            let lost = wanted.count { !remaining.contains($0.md5) }
+            let count = sync.settings.trashesAllMissing ? nil : lost
             // If this fails, the next sync finds the entries in the trash.
             try? await apply(wanted.map { .removed($0.path) } + syncState.removalRows(count, on: sync.backup.today))
-            summary.trashedEntries += lost
+            summary.trashedEntries += SyncLosses.unmoved(wanted, arrived: arrived).map(\.path)
             return committed
         } catch {
             summary.ending = .stopped(.catalog(error))

@@ -31,6 +31,21 @@ import Testing
         #expect(try phone.folder.modified("2020/a.jpg") == date)
     }
 
+    @Test("a removed copy is reported although its content remains, and a moved file is not")
+    func copies() async throws {
+        try laptop.folder.write("copy.jpg", PhotoBytes.jpeg(0))
+        try await fixture.addPhotos(2)
+        try laptop.remove("copy.jpg")
+        try laptop.move("1.jpg", to: "moved.jpg")
+        let plan = try await laptop.sync(.dryRun)
+        let summary = try await laptop.sync()
+        for each in [plan, summary] { #expect(each.trashedEntries.map(\.description) == ["copy.jpg"]) }
+        #expect(
+            plan.planned.map { "\($0.action.rawValue) \($0.path)" } == ["add moved.jpg", "trashInLibrary copy.jpg"])
+        try await fixture.syncBoth()
+        try await fixture.expectEqualPhotos()
+    }
+
     @Test("a file replaced by a folder of the same name, and back, is synced to the other device")
     func fileToFolder() async throws {
         try await fixture.addPhotos()
