@@ -66,7 +66,7 @@ import Testing
         #expect(some.status == .done)
         #expect(some.text.contains("Verified 30 of 100 photos (5 B): no damage found."))
         #expect(some.text.contains("2 photos not verified (archived):\n  a.jpg\n  b.jpg"))
-        #expect(some.text.contains("  b.jpg\nTo request them from the archive:  photolala recall"))
+        #expect(some.text.contains("  b.jpg\nTo request archived photos, with time and cost first:  photolala recall --dry-run PATH"))
         #expect(some.text.contains("If 1 in 10 of the photos that are not archived were damaged"))
         let none = try verified(0, of: 2, archived: ["a.jpg", "b.jpg"])
         #expect(none.status == .someFilesFailed && none.text.contains("nothing verified"))

@@ -25,23 +25,31 @@ import Testing
 
     @Test("a list has one path per line or NUL byte, with or without the folder")
     func list() throws {
+        var unusable: [UnusableFolder] = []
         try folder.write("lines", Array("./a.jpg\n\n\(folder.path)/in//b c.jpg\nd.jpg".utf8))
         try folder.write("zeros", Array("e\nf.jpg\0".utf8) + [0xe9] + Array(".jpg\0".utf8))
         let lines = try FileListOptions.parse(["--files-from", folder.subpath("lines")])
-        #expect(try lines.paths(in: folder.path) == ["a.jpg", "in/b c.jpg", "d.jpg"])
+        #expect(try lines.paths(in: folder.path, unusable: &unusable) == ["a.jpg", "in/b c.jpg", "d.jpg"])
         let zeros = try FileListOptions.parse(["--files-from", folder.subpath("zeros"), "--null"])
-        #expect(try zeros.paths(in: "photos") == ["e\nf.jpg", "%%%E9.jpg"])
-        #expect(try FileListOptions.parse([]).paths(in: "photos") == nil)
+        #expect(try zeros.paths(in: "photos", unusable: &unusable) == ["e\nf.jpg", "%%%E9.jpg"])
+        #expect(try FileListOptions.parse([]).paths(in: "photos", unusable: &unusable) == nil)
         #expect(throws: (any Error).self) { try FileListOptions.parse(["--null"]) }
         #expect(throws: CommandFailure.self, "an absolute path outside of the folder") {
-            try lines.paths(in: folder.subpath("out"))
+            try lines.paths(in: folder.subpath("out"), unusable: &unusable)
         }
         try folder.write("photos/a.jpg", [1])
         try folder.link("link", to: folder.subpath("photos"))
         try folder.write("lines", Array("\(folder.subpath("photos"))/a.jpg".utf8))
-        for spelling in ["link", "photos"] { #expect(try lines.paths(in: folder.subpath(spelling)) == ["a.jpg"]) }
+        for spelling in ["link", "photos"] {
+            let paths = try lines.paths(in: folder.subpath(spelling), unusable: &unusable)
+            #expect(paths == ["a.jpg"])
+        }
         let missing = try FileListOptions.parse(["--files-from", folder.subpath("gone")])
-        #expect(throws: CommandFailure.self) { try missing.paths(in: "photos") }
+        #expect(throws: CommandFailure.self) { try missing.paths(in: "photos", unusable: &unusable) }
+        #expect(unusable.isEmpty)
+        try folder.write("lines", Array(".\n%%x%E9.jpg\na.jpg\n".utf8))
+        let rest = try lines.paths(in: "photos", unusable: &unusable)
+        #expect(rest == ["a.jpg"] && unusable.map(\.folder) == ["%%x%E9.jpg"])
     }
 
     @Test("a destination is a path of the library")
@@ -63,7 +71,7 @@ import Testing
             try options.patterns() == FolderPatterns(excluding: ["*.tif", "!keep.tif"], including: ["2024/"]))
         try folder.write("patterns", Array("*.tif\n[a\n".utf8))
         let error = #expect(throws: CommandFailure.self) { try options.patterns() }
-        #expect(error?.error.detail.hasSuffix("Line 2 is not a pattern.") == true)
+        #expect(error?.error.detail.hasSuffix("Line 2 is not a valid pattern.") == true)
         for pattern in ["", "# a", "a\nb", "[a"] {
             #expect(throws: (any Error).self, "\(pattern)") { try PatternOptions.parse(["--exclude", pattern]) }
         }

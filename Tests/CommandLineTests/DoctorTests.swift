@@ -162,7 +162,7 @@ import Transport
         let found = ProfileExamination(folder: folder.path).findings()
         #expect(!found.isUsable && found.findings.map(\.level) == [.problem])
         #expect(found.findings[0].detail == "\(folder.path)/file has mode 640: others may have read it")
-        #expect(found.findings[0].remedy?.hasSuffix("chmod 600 '\(folder.path)/file'") == true)
+        #expect(found.findings[0].remedy?.hasSuffix("chmod 600 \(folder.path)/file") == true)
         chmod(folder.subpath("file"), 0o600)
         #expect(ProfileExamination(folder: folder.path).findings().isUsable)
     }

@@ -25,7 +25,7 @@ import Testing
         let when = DateText.minute(at)
         #expect(
             lines == [
-                "\(when)  removed device  \(device(2))  on “\(Terminal.sanitized("Lap\u{1b}top"))”, this device",
+                "\(when)  device removed  \(device(2))  on “\(Terminal.sanitized("Lap\u{1b}top"))”, this device",
                 "\(when)  \(Terminal.sanitized("new\u{7}.act"))  (apple)",
                 "\(when)  signed out everywhere  reason: \(Terminal.sanitized("lost\u{1b} phone"))",
             ]

@@ -32,9 +32,9 @@ import Testing
         #expect(
             result.text == """
                 3 photos archived (5 MB). Dry run: nothing was requested.
-                  bulk       within 48 hours, costs the service about $0.01 or less
-                  standard   within 12 hours, costs the service about $1.23
-                  expedited  within 5 minutes, costs the service about $0.00, only 1 photo
+                  bulk       within 48 hours, costs the operator about $0.01 or less
+                  standard   within 12 hours, costs the operator about $1.23
+                  expedited  within 5 minutes, costs the operator about $0.00, only 1 photo
                 Costs are AWS list prices in us-east-1, with copies that stay available for 7 days.
                 2 photos requested earlier, retrieval in progress.
                 4 photos available now.
@@ -92,7 +92,7 @@ import Testing
             "sameNames": [], "lacksThumbnailTool": false, "filesWithoutRoom": 0}
             """
         let result = SyncResult(report: try JSONDecoder().decode(SyncReport.self, from: Data(report.utf8)))
-        #expect(result.text.contains("To request them from the archive:  photolala recall"))
+        #expect(result.text.contains("To request archived photos, with time and cost first:  photolala recall --dry-run PATH"))
         #expect(result.status == .someFilesFailed)
     }
 }

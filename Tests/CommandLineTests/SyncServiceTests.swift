@@ -69,7 +69,8 @@ import Testing
 
     /// All options of a sync, with other values than the defaults.
     private static let options = [
-        "--every", "60", "--all-thumbnails", "--no-previews", "--preview-quality", "70", "--exclude", "-x",
+        "--up-only", "--yes", "--every", "60", "--all-thumbnails", "--no-previews", "--preview-quality", "70",
+        "--exclude", "-x",
         "--exclude", "*.tif", "--exclude-from", "/patterns", "--include", "2024", "--parallel", "3", "--verbose",
         "--stall-timeout", "90", "--bwlimit", "08:00,500kB 23:00,off", "--quiet",
     ]
@@ -79,12 +80,14 @@ import Testing
         #expect(parsed.arguments == Self.options)
         #expect(try SyncFolderOptions.parse([]).arguments.isEmpty)
         #expect(try SyncFolderOptions.parse(["--no-thumbnails"]).arguments == ["--no-thumbnails"])
+        #expect(try SyncFolderOptions.parse(["--down-only"]).arguments == ["--down-only"])
         #expect(try SyncFolderOptions.parse(["--exclude-from", "a"]).arguments.last?.hasPrefix("/") == true)
         // A new option must be added to the arguments.
         let help = SyncFolderOptions.helpMessage(columns: 200)
         let names = Set(help.matches(of: /--[a-z-]+/).map { String($0.output) })
         #expect(
-            names.subtracting(["--help", "--watch", "--new-thumbnails", "--no-thumbnails"]).subtracting(Self.options)
+            names.subtracting(["--help", "--watch", "--new-thumbnails", "--no-thumbnails", "--down-only"]).subtracting(
+                Self.options)
                 == [])
     }
 

@@ -23,3 +23,13 @@ import Testing
         for wrong in [[], [""]] { #expect(throws: (any Error).self) { _ = try FindCommand.parse(wrong) } }
     }
 }
+
+@Suite("Words of suggested commands") struct ShellWordTests {
+    @Test(
+        "are quoted only if a shell would change them",
+        arguments: [
+            ("Pictures/2023", "Pictures/2023"), ("My Photos", "'My Photos'"), ("it's", #"'it'\''s'"#), ("$HOME", "'$HOME'"),
+            ("写真", "'写真'"), ("", "''"), ("~", "'~'"),
+        ])
+    func quoted(_ text: String, _ word: String) { #expect(ShellWord.quoted(text) == word) }
+}

@@ -23,7 +23,7 @@ public struct FolderSelection: Sendable, Equatable {
         guard let destination else { return nil }
         guard let path = LibraryPath(destination) else {
             throw PhotolalaError(
-                code: .invalidRequest, detail: "“\(destination)” is not possible as a folder of the library.")
+                code: .invalidRequest, detail: "“\(destination)” is not a valid folder of the library.")
         }
         return path
     }
@@ -35,7 +35,7 @@ public struct FolderSelection: Sendable, Equatable {
         var wanted: Set<LibraryPath> = []
         for file in files {
             guard let path = LibraryPath(file), let inLibrary = destination.map({ $0.appending(file) }) ?? path else {
-                throw PhotolalaError(code: .invalidRequest, detail: "“\(file)” is not possible as a path in a folder.")
+                throw PhotolalaError(code: .invalidRequest, detail: "“\(file)” is not a valid path in a folder.")
             }
             wanted.insert(inLibrary)
         }

@@ -7,7 +7,7 @@ struct BackupCommand: PhotolalaCommand {
         commandName: "backup", abstract: "Back up the photos and videos of folders, or single files.",
         discussion: """
             Skips photos that are already stored, so an interrupted backup resumes when you run it again. Never changes \
-            your folders. Files and folders that a .photolalaignore file names are left alone.
+            your folders. Files and folders that match a .photolalaignore file are ignored.
             """
     )
 
@@ -61,7 +61,8 @@ struct BackupCommand: PhotolalaCommand {
     func perform(_ context: CommandContext) async throws -> BackupResult {
         var unusable = try FolderArguments.missing(
             of: paths, allowsFiles: list.filesFrom == nil, nothingDone: "Nothing was backed up.", isJSON: common.json)
-        let backups = try backups(of: paths.filter { path in !unusable.contains { $0.folder == path } })
+        let usable = paths.filter { path in !unusable.contains { $0.folder == path } }
+        let backups = try backups(of: usable, unusable: &unusable)
         var reports: [BackupReport] = []
         var library = files.applied(to: context.library)
         library.previews = previews.choice
@@ -85,22 +86,27 @@ struct BackupCommand: PhotolalaCommand {
     }
 
     /// Returns the sources with the selection of their files.
-    private func backups(of paths: [String]) throws -> [(BackupSource, FolderSelection)] {
+    /// - Parameter unusable: Receives listed files that cannot be backed up.
+    private func backups(
+        of paths: [String], unusable: inout [UnusableFolder]
+    ) throws -> [(BackupSource, FolderSelection)] {
         let patterns = try selection.patterns()
         var named: Set<String> = []
         return try BackupSource.sources(of: paths).map { source in
             var selection = FolderSelection()
             selection.patterns = patterns
-            selection.files = try list.paths(in: source.folder) ?? source.files
+            selection.files = try list.paths(in: source.folder, unusable: &unusable) ?? source.files
             var name: String?
             if byName, source.files == nil {
                 name = LocalPath.folderName(source.folder)
                 guard let name else {
-                    throw CommandFailure("\(source.folder) has no name. Use --into.", status: .wrongUsage)
+                    throw CommandFailure(
+                        "--by-name: \(source.folder) has no folder name. Use --into FOLDER.", status: .wrongUsage)
                 }
                 guard named.insert(name).inserted else {
                     throw CommandFailure(
-                        "Two folders are named \(name). Back them up with different --into.", status: .wrongUsage)
+                        "--by-name: two folders are named \(name). Back them up separately with --into.",
+                        status: .wrongUsage)
                 }
             }
             selection.destination = destination.destination(name)

@@ -25,13 +25,13 @@ struct CompletionsCommand: AsyncParsableCommand {
             guard let shell = shell ?? CompletionShell(path: environment["SHELL"] ?? "") else {
                 throw CommandFailure("$SHELL is none of bash, zsh and fish. Name the shell.", status: .wrongUsage)
             }
-            guard install else { return Terminal.writeResult(shell.script.trimmingCharacters(in: .newlines)) }
+            guard install else { return try Terminal.writeResult(shell.script.trimmingCharacters(in: .newlines)) }
             let home = environment["HOME"] ?? FileManager.default.homeDirectoryForCurrentUser.path
             let file = shell.file(environment: environment, home: home)
             try requireOwn(file)
             try FileReplacement.createFolder(of: file)
             try FileReplacement.write(Data(shell.script.utf8), to: file, mode: 0o644)
-            Terminal.writeResult("Wrote \(Terminal.sanitized(file)). \(shell.nextStep(file: file))")
+            try Terminal.writeResult("Wrote \(Terminal.sanitized(file)). \(shell.nextStep(file: file))")
         }
     }
 

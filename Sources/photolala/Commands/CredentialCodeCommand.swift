@@ -77,7 +77,7 @@ struct CredentialCodeCommand: AsyncParsableCommand {
             try FileReplacement.write(Data(text.utf8), to: output, mode: 0o600)
             let releases = sealed.contains { $0.environment == .prod } ? "prod" : "no environment"
             let all = sealed.map(\.environment.rawValue).joined(separator: ", ")
-            Terminal.writeResult("Wrote \(output). Releases: \(releases). With \(condition): \(all).")
+            try Terminal.writeResult("Wrote \(output). Releases: \(releases). With \(condition): \(all).")
         }
     }
 

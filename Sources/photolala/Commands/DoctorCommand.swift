@@ -18,10 +18,11 @@ struct DoctorCommand: AsyncParsableCommand {
     private static let limit = Duration.seconds(15)
 
     func run() async throws {
-        var findings: [Finding] = []
+        var (findings, isWritten) = ([Finding](), true)
         func show(_ found: [Finding]) {
             findings += found
-            if !common.json { for finding in found { Terminal.writeResult(finding.text) } }
+            guard !common.json else { return }
+            for finding in found { isWritten = (try? Terminal.writeResult(finding.text)) != nil && isWritten }
         }
         let environment = ProcessInfo.processInfo.environment
         let folder = common.profileURL(environment: environment).standardizedFileURL
@@ -55,6 +56,8 @@ struct DoctorCommand: AsyncParsableCommand {
         } catch { show([Finding(check, error)]) }
         show(await MachineExamination.ofThisMachine().findings)
         if common.json { try Terminal.writeJSON(["findings": findings]) }
-        if findings.contains(where: { $0.level == .problem }) { throw ExitCode(ExitStatus.failed.rawValue) }
+        if !isWritten || findings.contains(where: { $0.level == .problem }) {
+            throw ExitCode(ExitStatus.failed.rawValue)
+        }
     }
 }

@@ -25,10 +25,10 @@ struct LinkCommand: PhotolalaCommand {
         }
         if identity.usesBrowser, !pending.pending {
             let links = try await identity.browser(in: context.session).link()
-            return LinksResult(linkedProviders: links, summary: "Linked. Sign-in methods:")
+            return LinksResult(linkedProviders: links, summary: "Sign-in method linked. Sign-in methods:")
         }
         let proven = try await pending.identity(identity, for: .link, in: context.session)
         let links = try await context.session.link(proven)
-        return LinksResult(linkedProviders: links, summary: "Linked. Sign-in methods:")
+        return LinksResult(linkedProviders: links, summary: "Sign-in method linked. Sign-in methods:")
     }
 }

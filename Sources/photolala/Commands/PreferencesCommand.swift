@@ -148,7 +148,7 @@ struct PreferencesResult: CommandResult {
         for name in synchronization?.overruled ?? [] {
             lines.append(Terminal.sanitized("\(name): a newer value from another device was kept."))
         }
-        if let missing { lines.append(Terminal.sanitized("\(missing) was not set.")) }
+        if let missing { lines.append(Terminal.sanitized("Preference “\(missing)” was not set.")) }
         if let covered {
             lines.append(Terminal.sanitized("\(covered): this device keeps its own value."))
         }

@@ -5,9 +5,10 @@ struct PreviewsCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "previews", abstract: "Create missing previews and thumbnails of stored photos.",
         discussion: """
-            Downloads the original of each photo that lacks one, and the beginning and index of long videos, creates them \
-            and uploads them. Skips archived photos. An interrupted run resumes when you run it again. Requires libvips, for videos ffmpeg. For photos in a folder of \
-            this device, without downloads:  photolala backup --all-thumbnails FOLDER
+            For each photo without a preview or thumbnail, downloads the original, creates the missing ones and uploads \
+            them; of long videos, only the beginning and the index are downloaded. Skips archived photos. An interrupted \
+            run resumes when you run it again. Requires libvips, and ffmpeg for videos. For photos in a folder of this \
+            device, without downloads:  photolala backup --all-thumbnails FOLDER
             """
     )
 
@@ -53,7 +54,7 @@ struct PreviewsResult: CommandResult {
         guard report.missing > 0 || report.stopped != nil else {
             return (["No previews are missing."] + skippedLines).joined(separator: "\n")
         }
-        var lines = ["Created pictures of \(report.created) of \(Counted.photos(report.missing))."]
+        var lines = ["Created previews of \(report.created) of \(Counted.photos(report.missing))."]
         if !report.notCreated.isEmpty {
             lines.append("\(Counted.photos(report.notCreated.count)) could not be decoded:")
             lines += FailureLines.lines(report.notCreated)
@@ -64,7 +65,7 @@ struct PreviewsResult: CommandResult {
             lines.append(ArchiveLines.requestHint)
         }
         if !report.failures.isEmpty {
-            lines.append("Failed for \(Counted.photos(report.failures.count)):")
+            lines.append("Failed to create previews of \(Counted.photos(report.failures.count)):")
             lines += FailureLines.lines(report.failures)
         }
         if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to resume.") }

@@ -35,7 +35,7 @@ struct RecallResult: CommandResult {
         let lines = report.options.map { option in
             let count = option.files < report.archivedFiles ? ", only \(Counted.photos(option.files))" : ""
             return "  \(option.speed.rawValue.padding(toLength: 11, withPad: " ", startingAt: 0))"
-                + "within \(ArchiveLines.time(option.seconds)), costs the service about \(Self.price(option.dollars))\(count)"
+                + "within \(ArchiveLines.time(option.seconds)), costs the operator about \(Self.price(option.dollars))\(count)"
         }
         return ["\(photos). Dry run: nothing was requested."] + lines + [
             "Costs are AWS list prices in us-east-1, with copies that stay available for "

@@ -64,6 +64,7 @@ struct RefreshDatesResult: CommandResult {
     }
 
     var text: String {
+        guard report.wantedFiles > 0 || report.stopped != nil else { return "No matching photos. Nothing was changed." }
         let verb = report.isDryRun ? "Would add" : "Added"
         var lines = ["\(verb) dates or time zones for \(report.datedFiles) of \(Counted.photos(report.wantedFiles))."]
         if let count = report.zonedFiles, count > 0, let zone = report.timeZone {

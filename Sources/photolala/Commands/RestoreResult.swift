@@ -12,6 +12,9 @@ struct RestoreResult: CommandResult {
     }
 
     var text: String {
+        guard report.wantedFiles > 0 || report.stopped != nil else {
+            return "No matching photos. Nothing was restored."
+        }
         var lines = [
             "\(Terminal.sanitized(report.folder)): \(report.isDryRun ? "Would restore" : "Restored") "
                 + "\(Counted.files(report.restoredFiles)) (\(ByteText.text(report.restoredBytes))), "

@@ -14,7 +14,8 @@ struct InstallServiceCommand: AsyncParsableCommand {
         commandName: "install", abstract: "Install and start a service that runs `photolala sync FOLDER --watch`.",
         discussion: """
             Writes a unit of your user for systemd, or a launchd agent on macOS, one for each folder. Run it again to \
-            change the options, or after photolala or the profile folder moved.
+            change the options, or after photolala or the profile folder moved. To a new folder, sync a large library once \
+            before, or confirm its download with --yes.
             """
     )
 
@@ -39,13 +40,13 @@ struct InstallServiceCommand: AsyncParsableCommand {
                 folder: ServicePath.absolute(folder), program: ThisProgram.path,
                 options: kept.arguments + commonArguments)
             let manager = UserServices.ofThisMachine()
-            if print { return Terminal.writeResult(manager.text(of: service).trimmingCharacters(in: .newlines)) }
+            if print { return try Terminal.writeResult(manager.text(of: service).trimmingCharacters(in: .newlines)) }
             let rest = try manager.install(service)
             let file = manager.file(of: service.name)
             if common.json {
                 return try Terminal.writeJSON(InstalledService(name: service.name, file: file, commands: rest))
             }
-            Terminal.writeResult(ServiceText.installed(service, file: file, kind: manager.kind, rest: rest))
+            try Terminal.writeResult(ServiceText.installed(service, file: file, kind: manager.kind, rest: rest))
         }
     }
 
@@ -77,7 +78,7 @@ struct ServiceStatusCommand: AsyncParsableCommand {
             let manager = UserServices.ofThisMachine()
             let services = try manager.installed()
             if json { return try Terminal.writeJSON(["services": services]) }
-            Terminal.writeResult(ServiceText.list(services, kind: manager.kind))
+            try Terminal.writeResult(ServiceText.list(services, kind: manager.kind))
         }
     }
 }
@@ -105,7 +106,7 @@ struct UninstallServiceCommand: AsyncParsableCommand {
                     "No service of \(folder) is installed.", code: .notFound,
                     advice: ["List them:  photolala service status"])
             }
-            Terminal.writeResult(
+            try Terminal.writeResult(
                 (["Removed \(manager.file(of: name))."] + ServiceText.commands(rest)).joined(separator: "\n"))
         }
     }

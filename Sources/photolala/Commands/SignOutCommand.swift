@@ -36,8 +36,8 @@ struct SignOutCommand: PhotolalaCommand {
             throw CommandFailure(
                 error,
                 advice: [
-                    "The session was removed from this device, but may still be valid on the server. To end it, sign in",
-                    "on any device and remove this one:  photolala devices",
+                    "The session was removed from this device, but may still be valid on the server.",
+                    "To end it, on a signed-in device:  photolala devices remove ID",
                 ]
             )
         }

@@ -61,10 +61,12 @@ struct StatusResult: CommandResult {
                     + "\(overview.waitingFiles) not backed up. \(overview.onlyStoredFiles) only in the library."
             )
             if overview.trashedFiles > 0 {
-                lines.append("\(Counted.files(overview.trashedFiles)) in the library's trash.")
+                lines.append("Of these, \(Counted.files(overview.trashedFiles)) in the library's trash.")
             }
             if overview.deletedFiles > 0 {
-                lines.append("\(Counted.files(overview.deletedFiles)) permanently deleted from the library.")
+                lines.append(
+                    "Of these, \(Counted.files(overview.deletedFiles)) permanently deleted from the library, and not backed up "
+                        + "again.")
             }
             if !overview.problems.isEmpty {
                 lines.append("Failed to read \(Counted.files(overview.problems.count)):")
@@ -72,7 +74,7 @@ struct StatusResult: CommandResult {
             }
             if overview.waitingFiles > 0 {
                 let into = destination.map { " --into \(ShellWord.quoted($0))" } ?? ""
-                lines.append("To back up:  photolala backup \(Terminal.sanitized(folder))\(into)")
+                lines.append("To back up:  photolala backup \(ShellWord.quoted(Terminal.sanitized(folder)))\(into)")
             }
         }
         return lines.joined(separator: "\n")

@@ -45,7 +45,9 @@ struct SyncCommand: PhotolalaCommand {
             throw ValidationError("--trash-missing and --trash-here cannot be used with --watch.")
         }
         if kept.upOnly, trashHere { throw ValidationError("--up-only and --trash-here cannot be used together.") }
-        if kept.downOnly, trashMissing { throw ValidationError("--down-only and --trash-missing cannot be used together.") }
+        if kept.downOnly, trashMissing {
+            throw ValidationError("--down-only and --trash-missing cannot be used together.")
+        }
         if watch, dryRun { throw ValidationError("--watch and --dry-run cannot be used together.") }
     }
 
@@ -93,7 +95,7 @@ struct SyncCommand: PhotolalaCommand {
         defer { showing.cancel() }
         for try await event in watching {
             displays.clear()
-            WatchLine(event).show(isJSON: common.json)
+            try WatchLine(event).show(isJSON: common.json)
         }
         throw CancellationError()
     }

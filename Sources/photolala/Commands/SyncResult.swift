@@ -26,7 +26,7 @@ struct SyncResult: CommandResult {
         }
         lines += withheldLines
         if report.ignoredFiles > 0 {
-            lines.append("\(Counted.files(report.ignoredFiles)) in the library at ignored paths, left alone.")
+            lines.append("Ignored \(Counted.files(report.ignoredFiles)) of the library at ignored paths.")
         }
         lines += omittedLines
         if report.waitingFiles > 0 {
@@ -75,31 +75,31 @@ struct SyncResult: CommandResult {
         var lines: [String] = []
         if let count = report.heldByNames {
             lines.append(
-                "\(Counted.files(count)) missing in the folder kept in the library until the unusable names above are "
-                    + "changed.")
+                "Kept \(Counted.files(count)) in your library that are missing in the folder, until the unusable names "
+                    + "above are changed.")
         }
         if report.isAnotherFolder {
             lines += [
                 "Nothing was synced: this is not the folder that was synced before. Check that its disk is mounted.",
-                "\(Counted.files(report.heldInLibrary)) missing in the folder kept in your library. To restore them:  "
-                    + "photolala restore --to \(folder)",
-                "Then sync the folder again. If it is the right folder and you removed the files "
-                    + "yourself:  photolala sync --trash-missing \(folder)",
+                "Kept \(Counted.files(report.heldInLibrary)) in your library that are missing in the folder. To restore "
+                    + "them:  photolala restore --to \(folder)",
+                "Then sync the folder again. If it is the right folder and you removed the files yourself, add "
+                    + "--trash-missing to the same command.",
             ]
         } else if report.heldInLibrary > 0 {
             lines += [
                 report.localFiles == 0
                     ? "The folder is empty now. Check that its disk is mounted."
                     : "Too many files are missing at once or within two days. This may be a mistake.",
-                "\(Counted.files(report.heldInLibrary)) missing in the folder kept in your library. To restore "
+                "Kept \(Counted.files(report.heldInLibrary)) in your library that are missing in the folder. To restore "
                     + "them:  photolala restore --to \(folder)",
-                "If you removed them yourself:  photolala sync --trash-missing \(folder)",
+                "If you removed them yourself, add --trash-missing to the same command.",
             ]
         }
         if report.heldHere > 0 {
             lines += [
-                "\(Counted.files(report.heldHere)) trashed on other devices kept in the folder. To move "
-                    + "them to .photolala-trash:  photolala sync --trash-here \(folder)"
+                "Kept \(Counted.files(report.heldHere)) in the folder that were trashed on other devices. To move them "
+                    + "to .photolala-trash, add --trash-here to the same command."
             ]
         }
         return lines

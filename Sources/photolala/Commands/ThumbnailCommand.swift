@@ -69,7 +69,7 @@ struct ThumbnailResult: CommandOutcome {
 
     func write(asJSON: Bool) throws {
         if asJSON { return try Terminal.writeJSON(Output(path: path, file: file, bytes: bytes.count)) }
-        guard let file else { return try FileHandle.standardOutput.write(contentsOf: bytes) }
-        Terminal.writeResult("Wrote \(Terminal.sanitized(file)) (\(ByteText.text(Int64(bytes.count)))).")
+        guard let file else { return try Terminal.writeOutput(bytes) }
+        try Terminal.writeResult("Wrote \(Terminal.sanitized(file)) (\(ByteText.text(Int64(bytes.count)))).")
     }
 }

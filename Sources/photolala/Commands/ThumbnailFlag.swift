@@ -8,8 +8,8 @@ enum ThumbnailFlag: String, EnumerableFlag {
     static func help(for value: ThumbnailFlag) -> ArgumentHelp? {
         switch value {
         case .newThumbnails: "Create thumbnails and previews of uploaded photos."
-        case .allThumbnails: "Also create missing ones of stored photos."
-        case .noThumbnails: "Create no thumbnails and previews."
+        case .allThumbnails: "Also create missing thumbnails and previews of stored photos."
+        case .noThumbnails: "Create no thumbnails or previews."
         }
     }
 

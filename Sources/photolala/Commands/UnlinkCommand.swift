@@ -42,7 +42,9 @@ struct UnlinkCommand: PhotolalaCommand {
         }
         let left = try await unlink(only, of: links, in: context.session)
         let date = left.first { $0.linkID == only.linkID }?.unlinksAt
-        let done = date.map { "\(only.provider) will be unlinked at \(DateText.zonedMinute($0))." } ?? "Unlinked."
+        let done =
+            date.map { "\(only.provider) will be unlinked on \(DateText.zonedMinute($0))." }
+            ?? "\(only.provider) unlinked."
         return LinksResult(linkedProviders: left, summary: "\(done) Sign-in methods:")
     }
 

@@ -22,9 +22,9 @@ struct WatchLine: Encodable {
         }
     }
 
-    func show(isJSON: Bool) {
-        if isJSON { return (try? Terminal.writeJSONLine(self)) ?? () }
-        if let report { return Terminal.writeResult(SyncResult(report: report).text) }
+    func show(isJSON: Bool) throws {
+        if isJSON { return try Terminal.writeJSONLine(self) }
+        if let report { return try Terminal.writeResult(SyncResult(report: report).text) }
         Terminal.writeNotice(text)
     }
 

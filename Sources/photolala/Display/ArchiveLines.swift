@@ -27,9 +27,9 @@ enum ArchiveLines {
         return lines
     }
 
-    /// The commands for photos that a command cannot read because they are archived.
-    static let requestHint = "To request them from the archive:  photolala recall"
-    private static let estimateHint = "To see how long it takes and what it costs:  photolala recall --dry-run"
+    /// The command for photos that a command cannot read because they are archived.
+    static let requestHint = "To request archived photos, with time and cost first:  photolala recall --dry-run PATH"
+    private static let estimateHint = "To see how long it takes and what it costs:  photolala recall --dry-run PATH"
 
     /// Returns a duration such as `5 minutes` or `12 hours`.
     static func time(_ seconds: Int) -> String {

@@ -11,9 +11,9 @@ enum DeletionStrings {
     /// Returns what is deleted, a line for each fact.
     static func contents(_ overview: DeletionOverview) -> [String] {
         let kinds = StorageStrings.kinds(overview.contents)
-        let stored = kinds.isEmpty ? "Nothing is stored yet." : "Stored and deleted: \(kinds)."
+        let stored = kinds.isEmpty ? "No photos are stored." : "Deleting the account removes: \(kinds)."
         let subscriptions = overview.subscriptions.map {
-            "Apple goes on billing subscription \(Terminal.sanitized($0.originalTransactionID)) "
+            "Apple continues to bill subscription \(Terminal.sanitized($0.originalTransactionID)) "
                 + "(\(Terminal.sanitized($0.productID))) until you cancel it:  \(overview.manageSubscriptionsURL)"
         }
         return [stored] + subscriptions

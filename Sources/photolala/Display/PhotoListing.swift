@@ -42,7 +42,7 @@ enum PhotoListing {
         try writeBytes(block)
     }
 
-    private static func writeBytes(_ bytes: Data) throws { try FileHandle.standardOutput.write(contentsOf: bytes) }
+    private static func writeBytes(_ bytes: Data) throws { try Terminal.writeOutput(bytes) }
 }
 
 /// The number and total size of photos.

@@ -27,13 +27,15 @@ struct CommandFailure: Error {
             try await work()
         } catch {
             let failure = wrapping(error)
-            if asJSON { try Terminal.writeJSON(FailureReport(failure)) } else { failure.report() }
+            failure.report(asJSON: asJSON)
             throw ExitCode(failure.status.rawValue)
         }
     }
 
-    /// Prints the failure on standard error.
-    func report() {
+    /// Prints the failure: as JSON on standard output if that works, otherwise as text on standard error.
+    func report(asJSON: Bool, inOneLine: Bool = false) {
+        let report = FailureReport(self)
+        if asJSON, (try? inOneLine ? Terminal.writeJSONLine(report) : Terminal.writeJSON(report)) != nil { return }
         Terminal.writeNotice("error: " + Terminal.sanitized(error.detail))
         for line in advice { Terminal.writeNotice(line) }
         if let id = error.requestID { Terminal.writeNotice("Request ID: \(Terminal.sanitized(id))") }

@@ -18,6 +18,6 @@ protocol CommandResult: CommandOutcome, Encodable {
 
 extension CommandResult {
     func write(asJSON: Bool) throws {
-        if asJSON { try Terminal.writeJSON(self) } else { Terminal.writeResult(text) }
+        if asJSON { try Terminal.writeJSON(self) } else { try Terminal.writeResult(text) }
     }
 }

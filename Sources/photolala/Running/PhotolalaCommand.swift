@@ -110,12 +110,7 @@ extension PhotolalaCommand {
     }
 
     private func fail(_ failure: CommandFailure) throws {
-        if common.json {
-            let report = FailureReport(failure)
-            if printsLines { try Terminal.writeJSONLine(report) } else { try Terminal.writeJSON(report) }
-        } else {
-            failure.report()
-        }
+        failure.report(asJSON: common.json, inOneLine: printsLines)
         try leave(failure.status)
     }
 

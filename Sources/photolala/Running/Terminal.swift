@@ -7,9 +7,19 @@ enum Terminal {
 
     static var isOutputInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    static func writeResult(_ text: String) {
+    static func writeResult(_ text: String) throws {
         guard !text.isEmpty else { return }
-        try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+        try writeOutput(Data((text + "\n").utf8))
+    }
+
+    /// Writes to standard output.
+    /// - Throws: A failure with the system's reason: a script must not take lost output for success.
+    static func writeOutput(_ bytes: Data) throws {
+        do { try FileHandle.standardOutput.write(contentsOf: bytes) } catch {
+            let number = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code
+            let reason = number.map { String(cString: strerror(CInt($0))) } ?? error.localizedDescription
+            throw CommandFailure("Cannot write to standard output: \(reason).", code: .localStorageFailed)
+        }
     }
 
     static func writeNotice(_ text: String) {
@@ -40,14 +50,14 @@ enum Terminal {
     static func writeJSON(_ value: some Encodable) throws {
         let encoder = WireJSON.encoder()
         encoder.outputFormatting.formUnion([.prettyPrinted, .sortedKeys])
-        writeResult(String(decoding: try encoder.encode(value), as: UTF8.self))
+        try writeResult(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
     /// Prints the value as JSON on one line.
     static func writeJSONLine(_ value: some Encodable) throws {
         let encoder = WireJSON.encoder()
         encoder.outputFormatting.insert(.sortedKeys)
-        writeResult(String(decoding: try encoder.encode(value), as: UTF8.self))
+        try writeResult(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
     /// Replaces control characters in external text, such as device and file names, because a terminal would interpret

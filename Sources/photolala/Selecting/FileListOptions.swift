@@ -6,11 +6,11 @@ import PhotolalaClient
 struct FileListOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Back up only the files that this file lists, one path in FOLDER per line; - for standard input.",
+            "Back up only the files that this file lists, one path in the folder per line; - for standard input.",
             valueName: "file"), completion: .file())
     var filesFrom: String?
 
-    @Flag(help: "With --files-from: paths end with a NUL byte, as of find -print0.")
+    @Flag(help: "With --files-from: paths end with a NUL byte, as from find -print0.")
     var null = false
 
     /// The maximum length of a list, in bytes.
@@ -18,11 +18,12 @@ struct FileListOptions: ParsableArguments {
 
     func validate() throws {
         try TextChecks.check(filesFrom, of: "--files-from", expects: "a file")
-        if null, filesFrom == nil { throw ValidationError("--null is only for --files-from.") }
+        if null, filesFrom == nil { throw ValidationError("--null requires --files-from.") }
     }
 
-    /// Returns the paths in a folder; `nil` if no list was given.
-    func paths(in folder: String) throws -> [String]? {
+    /// Returns the paths in a folder; `nil` if no list was given. The folder itself, which `find` lists, is left out.
+    /// - Parameter unusable: Receives the listed paths that no photo of a library can have.
+    func paths(in folder: String, unusable: inout [UnusableFolder]) throws -> [String]? {
         guard let filesFrom else { return nil }
         let list = try InputFile.bytes(of: filesFrom, limit: Self.limit, content: "the list of files")
         guard list.count <= Self.limit else {
@@ -31,16 +32,17 @@ struct FileListOptions: ParsableArguments {
         var paths: [String] = []
         for line in list.split(separator: null ? 0 : UInt8(ascii: "\n")) {
             guard let text = LocalPath.text(of: Array(line)) else {
-                let path = Terminal.sanitized(String(decoding: line, as: UTF8.self))
-                throw CommandFailure(
-                    "\(InputFile.name(filesFrom)) lists \(path), which has a name like an encoded one. Rename the file."
-                )
+                unusable.append(
+                    UnusableFolder(
+                        folder: String(decoding: line, as: UTF8.self),
+                        reason: "Its name starts with %% like an encoded one. Rename the file."))
+                continue
             }
             guard let path = Self.path(text, in: folder) else {
                 throw CommandFailure(
                     "\(InputFile.name(filesFrom)) lists \(Terminal.sanitized(text)), which is not in \(folder).")
             }
-            paths.append(path)
+            if !path.isEmpty { paths.append(path) }
         }
         return paths
     }

@@ -1,7 +1,7 @@
 import Foundation
 import PhotolalaClient
 
-/// A given folder that cannot be used, while others can.
+/// A given folder, or a listed file, that cannot be used, while others can.
 struct UnusableFolder: Codable, Equatable {
     let folder: String
     let reason: String

@@ -6,19 +6,19 @@ struct PatternOptions: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Ignore files and folders that match, with the syntax of .gitignore. May be repeated.",
+            "Ignore files and folders that match this pattern, with the syntax of .gitignore. Repeatable.",
             valueName: "pattern"))
     var exclude: [String] = []
 
     @Option(
-        help: ArgumentHelp("Ignore what matches a pattern in this file, one per line.", valueName: "file"),
+        help: ArgumentHelp("Read patterns to ignore from this file, one per line.", valueName: "file"),
         completion: .file())
     var excludeFrom: String?
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Ignore files that match no such pattern and are in no folder that does. May be repeated.",
+            "Include only files that match this pattern, or are in a matching folder. Repeatable.",
             valueName: "pattern"))
     var include: [String] = []
 

@@ -3,7 +3,7 @@ import PhotolalaClient
 
 /// The previews that a command creates together with thumbnails.
 struct PreviewOptions: ParsableArguments {
-    @Flag(name: .customLong("no-previews"), help: "Create no previews of 2,048 pixels beside the thumbnails.")
+    @Flag(name: .customLong("no-previews"), help: "Create no previews (2,048 pixels), only thumbnails.")
     var hasNoPreviews = false
 
     @OptionGroup var quality: PreviewQualityOption

@@ -16,7 +16,8 @@ enum Advice {
 
     static func general(for error: PhotolalaError) -> [String] {
         switch error.code {
-        case .notSignedIn, .sessionEnded, .unauthorized:
+        case .sessionEnded, .unauthorized: ["Sign in:  photolala signin"]
+        case .notSignedIn:
             [
                 "Sign in:            photolala signin",
                 "Create an account:  photolala signup",
@@ -31,7 +32,7 @@ enum Advice {
             ]
         case .anotherServer:
             [
-                "To keep using that server, omit --server and $PHOTOLALA_SERVER.",
+                "To keep using that server, omit --server and unset PHOTOLALA_SERVER.",
                 "To use another server, sign out first:  photolala signout",
                 "To use a separate profile, add:         --profile-dir DIR",
             ]
@@ -48,14 +49,14 @@ enum Advice {
         case .noCatalogCopy:
             ["To create one, run with a connection:  photolala list --count"]
         case .catalogDamaged:
-            ["Revert to the newest readable catalog; no photos are lost:  photolala repair-catalog"]
+            ["Repair the catalog; stored photos are not deleted:  photolala repair-catalog"]
         case .accountAlreadyExists:
             ["Sign in with the same options instead:  photolala signin"]
         case .providerAlreadyLinked:
             ["To link it here, sign in to that account and unlink it first."]
         case .reauthenticationRequired:
             ["Reauthenticate, then run the command again:  photolala reauthenticate"]
-        case .lastProvider: ["Link another provider first:  photolala link --provider google"]
+        case .lastProvider: ["Add another sign-in method first:  photolala link --provider PROVIDER"]
         case .identityTooNew:
             [
                 "Sign in with a provider that you linked earlier:  photolala signin --provider PROVIDER",
@@ -66,7 +67,7 @@ enum Advice {
                 "Sign in with a provider that you linked earlier, or cancel the unlinking:",
                 "  photolala unlink --undo PROVIDER",
             ]
-        case .serverUnreachable: ["Check that the server is running and that --server is correct."]
+        case .serverUnreachable: ["Check your network connection and the server URL (--server, $PHOTOLALA_SERVER)."]
         case .serverNotTrusted: ["Check that --server is correct and that its certificate is valid."]
         case .noResponse: ["Check that the server is running, then try again."]
         case .outcomeUnknown: ["Check the result before you run the command again:  photolala whoami"]
