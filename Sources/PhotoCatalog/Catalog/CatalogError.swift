@@ -24,6 +24,9 @@ package enum CatalogError: Error, Equatable, Sendable {
     /// A purge is under way or took place since the operation began, or the catalog was repaired: contents that the
     /// operation found stored may be gone. Restart the operation; if it is refused immediately, wait some minutes.
     case purging
+    /// What undoing a change needs could not be recorded on this device, nor could an older record be removed. Nothing
+    /// was changed.
+    case notRecorded
     /// The document of favorites is not readable.
     case favoritesDamaged
     /// The document of favorites was written by a newer version.
@@ -48,7 +51,7 @@ extension CatalogError {
     package var isDamage: Bool {
         switch self {
         case .malformedPointer, .snapshotMissing, .snapshotDamaged, .malformedRow, .missingColumn: true
-        case .store, .unknownColumns, .tooLarge, .full, .contended, .purging: false
+        case .store, .unknownColumns, .tooLarge, .full, .contended, .purging, .notRecorded: false
         // Repair reads the catalog only.
         case .favoritesDamaged, .favoritesOfNewerVersion: false
         }

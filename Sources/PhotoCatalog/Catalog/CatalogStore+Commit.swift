@@ -46,7 +46,7 @@ extension CatalogStore {
         // A snapshot without a pointer to it is not committed, even if it contains all changes.
         let isCommitted = version.head.pointer != nil || version.catalog.isEmpty
         if news.isEmpty, isCommitted { return PointerUpdate(head: version.head, base: version.head, changes: []) }
-        return try await commitChanges(news, onto: version.head, seen: version.catalog.highestCounter)
+        return try await commitChanges(news, onto: version.head, seen: version.counter)
     }
 
     /// Returns the result of a commit to a loaded catalog; reads what other devices have committed since.
@@ -190,6 +190,11 @@ extension ObjectStoreError {
         default: false
         }
     }
+}
+
+extension CatalogStore.Version {
+    /// The largest counter in the catalog. The first change that is committed to it gets the next one.
+    var counter: UInt64 { max(head.file.highestCounter, catalog.highestCounter) }
 }
 
 extension Catalog {

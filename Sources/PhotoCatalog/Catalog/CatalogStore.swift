@@ -25,6 +25,7 @@ package struct CatalogStore: Sendable {
     let user: UserID
     package let device: DeviceTag
     let cache: (any CatalogCache)?
+    let recorder: (any TrashChangeRecorder)?
     let pause: Backoff
     let randomness: Randomness
     let sizes: CatalogSizes
@@ -32,16 +33,18 @@ package struct CatalogStore: Sendable {
     /// - Parameters:
     ///   - device: The device that is recorded as the author of changes.
     ///   - cache: Caches files on this device, so that they are not read again.
+    ///   - recorder: Records the changes of this device that can be undone.
     ///   - pause: The backoff between attempts to update the catalog while other devices commit.
     package init(
         store: any ObjectStore, user: UserID, device: DeviceTag = .none, cache: (any CatalogCache)? = nil,
-        pause: Backoff,
+        recorder: (any TrashChangeRecorder)? = nil, pause: Backoff,
         randomness: Randomness = .system, sizes: CatalogSizes = CatalogSizes()
     ) {
         self.store = store
         self.user = user
         self.device = device
         self.cache = cache
+        self.recorder = recorder
         self.pause = pause
         self.randomness = randomness
         self.sizes = sizes

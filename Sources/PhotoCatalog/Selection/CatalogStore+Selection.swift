@@ -52,6 +52,8 @@ package enum SelectionError: Error, Equatable, Sendable {
     case catalog(CatalogError)
     /// There are no entries at these paths.
     case unknownPaths([String])
+    /// There is no entry at this path, only below it.
+    case folderPath(String)
     /// No selected version has an id with this prefix.
     case unknownVersion(String)
     /// Versions with different contents have ids with this prefix.

@@ -59,7 +59,7 @@ struct SelectedPaths {
     private static func composed(_ path: String) -> [UInt8] { Array(path.precomposedStringWithCanonicalMapping.utf8) }
 
     /// Returns the path without a leading `./` and trailing `/`, which shells may add.
-    private static func plain(_ path: String) -> String {
+    static func plain(_ path: String) -> String {
         var path = path[...]
         while path.hasPrefix("./") { path = path.dropFirst(2) }
         while path.hasSuffix("/") { path = path.dropLast() }

@@ -19,9 +19,10 @@ package struct PhotoTrash: Sendable {
     ) async throws(SelectionError) -> (summary: TrashSummary, isDone: Bool) {
         let selected = try await catalogs.select(selection, after: known)
         let entries = selected.completed
-        let summary = TrashSummary(entries, meant: selected.entries.count)
+        var summary = TrashSummary(entries, meant: selected.entries.count)
         guard !entries.isEmpty, await isWanted(summary) else { return (summary, entries.isEmpty) }
-        _ = try await commit(entries.pathsAndDigests.map { .trash($0.path, $0.md5) }, onto: selected.version)
+        let changes = entries.pathsAndDigests.map { CatalogChange.trash($0.path, $0.md5) }
+        summary.isUndoable = try await commit(changes, onto: selected.version, as: .trash).isRecorded
         return (summary, true)
     }
 
@@ -46,16 +47,19 @@ package struct PhotoTrash: Sendable {
         summary.missing = all.filter { missing.contains($0.md5) }.map(\.path)
         guard !entries.isEmpty else { return summary }
         let restored = entries.pathsAndDigests
-        let catalog = try await commit(restored.map { .restoreFromTrash($0.path, $0.md5) }, onto: selected.version)
-            .catalog
-        summary.conflicts = restored.compactMap { catalog.conflict(of: $0.path, $0.md5) }
+        let changes = restored.map { CatalogChange.restoreFromTrash($0.path, $0.md5) }
+        let (result, isRecorded) = try await commit(changes, onto: selected.version, as: .restore)
+        summary.isUndoable = isRecorded
+        summary.conflicts = restored.compactMap { result.version.catalog.conflict(of: $0.path, $0.md5) }
         return summary
     }
 
     private func commit(
-        _ changes: [CatalogChange], onto version: CatalogStore.Version
-    ) async throws(SelectionError) -> CatalogStore.Version {
-        do { return try await catalogs.commit(changes, onto: version).version } catch { throw .catalog(error) }
+        _ changes: [CatalogChange], onto version: CatalogStore.Version, as command: TrashChange.Command
+    ) async throws(SelectionError) -> (result: CatalogStore.CommitResult, isRecorded: Bool) {
+        do {
+            return try await catalogs.commit(changes, onto: version, recordedAs: command)
+        } catch { throw .catalog(error) }
     }
 }
 
@@ -73,6 +77,8 @@ package struct TrashSummary: Sendable, Equatable {
     package fileprivate(set) var missing: [LibraryPath] = []
     /// Earlier versions that stay in the trash, because only the latest of each path was selected.
     package fileprivate(set) var otherVersions = 0
+    /// Whether the change was made and recorded, so that it can be undone.
+    package fileprivate(set) var isUndoable = false
 
     fileprivate init(_ entries: CatalogEntries, meant: Int) {
         (files, bytes, companionFiles) = (entries.count, entries.bytes, entries.count - meant)

@@ -35,17 +35,20 @@ package struct TrashPurge: Sendable {
     }
 
     /// Deletes photos permanently, with their thumbnails and previews, and with metadata in the legacy layout.
-    /// - Parameter isWanted: Confirms the purge; called once with the expired contents, unless there are none. Nothing
-    ///   else is deleted.
+    /// - Parameters:
+    ///   - selected: The only contents to delete; `nil` for everything in the trash.
+    ///   - isWanted: Confirms the purge; called once with the expired contents, unless there are none. Nothing else is
+    ///     deleted.
     /// - Throws: `purging` while another purge may be under way.
-    package func run(isWanted: (PurgeSummary) async -> Bool) async throws(CatalogError) -> PurgeSummary {
+    package func run(
+        _ selected: Set<ContentDigest>? = nil, isWanted: (PurgeSummary) async -> Bool
+    ) async throws(CatalogError) -> PurgeSummary {
         let version = try await catalogs.load(try await catalogs.endingAbandonedPurge(try await catalogs.head()))
-        guard let found = try await catalogs.purgeable(version, olderThan: age), !found.contents.isEmpty else {
-            return PurgeSummary()
-        }
-        var summary = PurgeSummary(found.contents, in: version.catalog)
-        guard await isWanted(summary) else { return summary }
-        var remaining = found.contents[...]
+        let found = try await catalogs.purgeable(version, olderThan: age)?.contents ?? []
+        let contents = selected.map { found.filter($0.contains) } ?? found
+        var summary = PurgeSummary(contents, of: selected, in: version.catalog)
+        guard !contents.isEmpty, await isWanted(summary) else { return summary }
+        var remaining = contents[...]
         while !remaining.isEmpty, !Task.isCancelled, !summary.isUnderWay, summary.stopped == nil {
             let some = Set(remaining.prefix(contentsAtOnce))
             do throws(CatalogError) {
@@ -139,6 +142,10 @@ package struct PurgeSummary: Sendable, Equatable {
     /// Their distinct contents, and the size of these in bytes.
     package private(set) var contents = 0
     package private(set) var bytes: Int64 = 0
+    /// Selected contents that are not deleted because the library also has them outside the trash.
+    package private(set) var kept = 0
+    /// Selected contents that are not deleted because they have not been in the trash long enough, at every path.
+    package private(set) var recent = 0
     /// Contents that were deleted.
     package private(set) var deleted = 0
     /// Contents that were not deleted.
@@ -168,11 +175,13 @@ package struct PurgeSummary: Sendable, Equatable {
         stopped = batch.stopped
     }
 
-    init() {}
-
-    init(_ contents: [ContentDigest], in catalog: Catalog) {
+    init(_ contents: [ContentDigest], of selected: Set<ContentDigest>?, in catalog: Catalog) {
         let wanted = Set(contents)
         self.contents = contents.count
+        if let selected {
+            kept = catalog.presentContents(selected).count
+            recent = selected.count - kept - contents.count
+        }
         for record in catalog.records where record.isInTrash && wanted.contains(record.md5) { files += 1 }
         bytes = catalog.contentsWithTrash.lazy.filter { wanted.contains($0.md5) }
             .reduce(0) { $0.addingCapped($1.size) }

@@ -8,7 +8,7 @@ package enum TrashVersions: Sendable, Equatable {
 
     /// - Parameter entries: Entries in the trash, sorted by path.
     /// - Throws: `unknownVersion` or `ambiguousVersion` if a text does not identify exactly one content.
-    func of(_ entries: CatalogEntries) throws(SelectionError) -> CatalogEntries {
+    package func of(_ entries: CatalogEntries) throws(SelectionError) -> CatalogEntries {
         switch self {
         case .all: return entries
         case .latest: return entries.latestOfEachPath

@@ -54,7 +54,9 @@ package struct SourceSync: Sendable {
         guard !removals.isSettled(index) else { return }
         let version = try await backup.catalogs.load()
         let plan = removals.plan(index, version.catalog) { journal.committed($0) }
-        if !plan.changes.isEmpty { _ = try await backup.catalogs.commit(plan.changes, onto: version) }
+        if !plan.changes.isEmpty {
+            _ = try await backup.catalogs.commit(plan.changes, onto: version, recordedAs: .sync)
+        }
         if plan.missing != index.missing { await files.update { $0.missing = plan.missing } }
         (summary.trashed, summary.restored, summary.heldAssets) = (plan.trashed, plan.restored, plan.heldAssets)
     }

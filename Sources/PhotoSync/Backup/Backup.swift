@@ -158,7 +158,8 @@ package struct Backup: Sendable {
 
     var catalogs: CatalogStore {
         let cache = CatalogFolderCache(folder: CatalogFolderCache.folder(in: stateFolder, user: user))
-        return CatalogStore(store: store, user: user, device: device, cache: cache, pause: pause)
+        let undo = UndoFile(stateFolder: stateFolder, user: user, now: now)
+        return CatalogStore(store: store, user: user, device: device, cache: cache, recorder: undo, pause: pause)
     }
 
     /// The current day, counted from 1970.

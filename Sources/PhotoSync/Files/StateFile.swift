@@ -22,6 +22,10 @@ enum StateFile {
     /// Removes the file if it exists.
     static func remove(_ path: String) { unlink(path) }
 
+    /// Removes the file if it exists.
+    /// - Returns: Whether there is none now.
+    static func removeIfPresent(_ path: String) -> Bool { unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR }
+
     static func replace(_ path: String, with bytes: ByteBuffer) throws(FileError) {
         let part = "\(path).part"
         unlink(part)

@@ -28,12 +28,14 @@ package struct Restore: Sendable {
 
     /// Restores the selected entries, with the files that belong to them. Files that fail are listed in the summary and
     /// do not stop the others.
+    /// - Parameter ids: The beginnings of MD5s: restores only these versions, also from the trash, without the files that
+    ///   belong to them. Empty for the photos of the library.
     /// - Throws: Only if the restore could not begin.
     package func run(
-        into target: String, _ selection: PhotoSelection = PhotoSelection(),
+        into target: String, _ selection: PhotoSelection = PhotoSelection(), versions ids: [String] = [],
         report: @escaping @Sendable (RestoreEvent) -> Void
     ) async throws(RestoreError) -> RestoreSummary {
-        let entries = try await entries(selection)
+        let entries = try await entries(selection, ids)
         let folder: FolderHandle
         do {
             let isDryRun = settings.isDryRun
@@ -48,9 +50,15 @@ package struct Restore: Sendable {
         return await restore(entries, of: entries.bytes, into: folder, report)
     }
 
-    private func entries(_ selection: PhotoSelection) async throws(RestoreError) -> CatalogEntries {
+    private func entries(
+        _ selection: PhotoSelection, _ ids: [String]
+    ) async throws(RestoreError) -> CatalogEntries {
         let catalogs = CatalogStore(store: store, user: user, cache: cache, pause: pause)
-        do { return try await catalogs.select(selection).completed } catch { throw .selection(error) }
+        do throws(SelectionError) {
+            guard !ids.isEmpty else { return try await catalogs.select(selection).completed }
+            let found = try await catalogs.select(selection) { $0.entriesWithTrash }
+            return try TrashVersions.withPrefixes(ids).of(found.entries)
+        } catch { throw .selection(error) }
     }
 
     /// Returns the library's catalog.

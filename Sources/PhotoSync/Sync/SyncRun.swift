@@ -219,7 +219,8 @@ struct SyncRun {
         }
         do throws(CatalogError) {
             let changes = wanted.map { CatalogChange.trash($0.entryPath, $0.md5) }
-            let committed = try await sync.backup.catalogs.commit(changes, onto: version).version
+            let committed = try await sync.backup.catalogs.commit(changes, onto: version, recordedAs: .sync)
+                .result.version
             let lost = wanted.count { !remaining.contains($0.md5) }
             let count = sync.settings.trashesAllMissing ? nil : lost
             // If this fails, the next sync finds the entries in the trash.

@@ -137,6 +137,7 @@ extension CatalogError {
         case .full: "maximum number of photos reached"
         case .contended: "too many concurrent changes by other devices; try again"
         case .purging: "conflict with a purge of the trash or a catalog repair"
+        case .notRecorded: "this device cannot record the change for undoing it"
         case .favoritesDamaged: "damaged list of favorites favorites.json"
         case .favoritesOfNewerVersion: "favorites written by a newer version of Photolala; update this one"
         }

@@ -76,6 +76,9 @@ extension PhotolalaError {
             let more = paths.count > 3 ? " and \(paths.count - 3) more" : ""
             let named = paths.prefix(3).map { "“\($0)”" }.joined(separator: ", ")
             self.init(code: .notFound, detail: "Not found in your \(location): \(named)\(more).")
+        case .folderPath(let path):
+            self.init(
+                code: .invalidRequest, detail: "“\(path)” is a folder of your \(location). Give the path of one photo.")
         case .unknownVersion(let id):
             self.init(code: .notFound, detail: "Your \(location) has no version with an ID that starts with \(id).")
         case .ambiguousVersion(let id):
@@ -95,6 +98,8 @@ extension PhotolalaError {
                 code: .temporarilyUnavailable,
                 detail: "The catalog was not updated: \(error.message). Try again in a few minutes; uploads are kept."
             )
+        case .notRecorded:
+            self.init(code: .localStorageFailed, detail: "Nothing was changed: \(error.message).")
         case .full:
             self.init(code: .catalogUnusable, detail: "The catalog was not updated: \(error.message).")
         case .favoritesDamaged, .favoritesOfNewerVersion:

@@ -54,6 +54,54 @@ import Testing
         #expect(try await fixture.catalog().entries.map(\.path.description) == ["copy of b.jpg"])
     }
 
+    @Test("a purge of selected contents deletes only them, and counts those that it keeps")
+    func selected() async throws {
+        let fixture = try await PurgeFixture()
+        let digests = [PurgeFixture.expired, PurgeFixture.elsewhere, PurgeFixture.recent].map {
+            ContentDigest(of: ByteBuffer(bytes: $0))
+        }
+        let expired = TrashPurge(fixture.catalogs(), store: fixture.store)
+        let kept = try await expired.run([digests[1], digests[2]]) { _ in
+            Issue.record("a confirmation was requested")
+            return true
+        }
+        #expect([kept.files, kept.kept, kept.recent].elementsEqual([0, 1, 1]))
+        let now = TrashPurge(fixture.catalogs(), store: fixture.store, includesRecent: true)
+        let done = try await now.run([digests[1], digests[2]]) { _ in true }
+        #expect(done.isDone && [done.deleted, done.kept, done.recent].elementsEqual([1, 1, 0]))
+        #expect(try await fixture.isStored(PurgeFixture.expired))
+        #expect(try await !fixture.isStored(PurgeFixture.recent))
+        #expect(try await fixture.catalog().trash.map(\.path.description) == ["a.jpg", "b.jpg"])
+    }
+
+    @Test("a selected photo is purged with its companions, a selected companion or version without the photo")
+    func companions() async throws {
+        let laptop = try BackupFixture()
+        try laptop.folder.write("IMG_1.JPG", PhotoBytes.jpeg(1))
+        for edit in 1...2 {
+            try laptop.folder.write("IMG_1.xmp", Array("<x:xmpmeta>\(edit)</x:xmpmeta>".utf8))
+            _ = try await laptop.backUp(onDay: edit)
+        }
+        let catalogs = CatalogStore(store: laptop.store, user: .bob, device: DeviceTag(value: 9), pause: .none)
+        _ = try await PhotoTrash(catalogs).moveToTrash(PhotoSelection())
+        var (photo, sidecar) = (PhotoSelection(), PhotoSelection())
+        (photo.paths, sidecar.paths) = (["IMG_1.JPG"], ["IMG_1.xmp"])
+        let sidecars = try await catalogs.contentsInTrash(sidecar)
+        #expect(sidecars.count == 2)
+        let jpeg = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(1)))
+        let whole = try await catalogs.contentsInTrash(photo)
+        #expect(whole.count == 2 && whole.contains(jpeg) && whole.isSubset(of: sidecars.union([jpeg])))
+        let one = try await catalogs.contentsInTrash(photo, .withPrefixes([String(jpeg.description.prefix(8))]))
+        #expect(one == [jpeg])
+        await #expect(throws: SelectionError.unknownVersion("0123abcd")) {
+            _ = try await catalogs.contentsInTrash(photo, .withPrefixes(["0123abcd"]))
+        }
+        photo.paths = ["IMG_2.JPG"]
+        await #expect(throws: SelectionError.unknownPaths(["IMG_2.JPG"])) {
+            _ = try await catalogs.contentsInTrash(photo)
+        }
+    }
+
     @Test("no confirmation is requested and nothing is written if no trashed photo has expired")
     func nothing() async throws {
         let clock = TestClock()

@@ -1,0 +1,102 @@
+extension PhotoTrash {
+    /// Undoes a recorded change: restores what it moved to the trash, and moves to the trash what it restored. Entries
+    /// that were changed or permanently deleted since keep their state.
+    /// - Parameter isWanted: Confirms the change; called once, unless nothing can be undone.
+    package func undo(
+        _ change: TrashChange, isWanted: (UndoSummary) async -> Bool = { _ in true }
+    ) async throws(SelectionError) -> UndoSummary {
+        do throws(CatalogError) {
+            _ = try await catalogs.endingAbandonedPurge(try await catalogs.head())
+            let version = try await catalogs.load()
+            var plan = UndoPlan(change, in: version.catalog)
+            let missing = try await catalogs.missing(plan.restoredContents)
+            plan.drop(missing)
+            var summary = plan.summary
+            guard !plan.changes.isEmpty, await isWanted(summary) else { return summary }
+            let catalog = try await catalogs.commit(plan.changes, onto: version).version.catalog
+            summary.conflicts = plan.changes.compactMap { change in
+                guard case .restoreFromTrash(let path, let md5) = change else { return nil }
+                return catalog.conflict(of: path, md5)
+            }
+            summary.isDone = true
+            return summary
+        } catch { throw .catalog(error) }
+    }
+}
+
+/// The effect of undoing a change on the newest catalog.
+private struct UndoPlan {
+    private let catalog: Catalog
+    /// The indices of the entries to change.
+    private var entries: [Int] = []
+    private(set) var summary = UndoSummary()
+
+    init(_ change: TrashChange, in catalog: Catalog) {
+        self.catalog = catalog
+        for (row, made) in change.records.records.enumerated() {
+            let path = change.records.path(at: row)
+            guard let index = catalog.index(of: path, made.md5) else {
+                summary.changed += 1
+                continue
+            }
+            let now = catalog.records[index]
+            if now.isPurged {
+                summary.purged += 1
+            } else if now.hasFacts, now.trashChanged == made.trashChanged, (now.trashed > 0) == (made.trashed > 0) {
+                entries.append(index)
+            } else {
+                summary.changed += 1
+            }
+        }
+        count()
+    }
+
+    /// The contents that are restored from the trash.
+    var restoredContents: Set<ContentDigest> { Set(entries.map { catalog.records[$0] }.filter(\.isInTrash).map(\.md5)) }
+
+    /// Leaves contents in the trash that the store no longer has.
+    mutating func drop(_ contents: Set<ContentDigest>) {
+        guard !contents.isEmpty else { return }
+        let isMissing = { [catalog] (index: Int) in
+            catalog.records[index].isInTrash && contents.contains(catalog.records[index].md5)
+        }
+        summary.missing = entries.filter(isMissing).map(catalog.path)
+        entries.removeAll(where: isMissing)
+        count()
+    }
+
+    private mutating func count() {
+        let records = entries.map { catalog.records[$0] }
+        summary.restored = records.count(where: \.isInTrash)
+        summary.trashed = records.count - summary.restored
+        summary.bytes = records.reduce(0) { $0.addingCapped($1.size) }
+    }
+
+    var changes: [CatalogChange] {
+        entries.map { index in
+            let (path, record) = (catalog.path(at: index), catalog.records[index])
+            return record.isInTrash ? .restoreFromTrash(path, record.md5) : .trash(path, record.md5)
+        }
+    }
+}
+
+/// What undoing a change does.
+package struct UndoSummary: Sendable, Equatable {
+    /// Whether it was confirmed and done.
+    package fileprivate(set) var isDone = false
+    /// Files restored from the trash.
+    package fileprivate(set) var restored = 0
+    /// Files moved back to the trash.
+    package fileprivate(set) var trashed = 0
+    /// The total size of both, in bytes.
+    package fileprivate(set) var bytes: Int64 = 0
+    /// Files that were changed since the command, on any device, or that the command did not change after all. They keep
+    /// their state.
+    package fileprivate(set) var changed = 0
+    /// Files that were permanently deleted since.
+    package fileprivate(set) var purged = 0
+    /// Files that the store no longer has; they stay in the trash.
+    package fileprivate(set) var missing: [LibraryPath] = []
+    /// The conflicts of restored files whose path is taken by another one.
+    package fileprivate(set) var conflicts: [CatalogConflict] = []
+}
