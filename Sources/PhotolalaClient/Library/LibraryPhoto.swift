@@ -27,13 +27,37 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
     public let trashed: String?
     /// The earliest time at which the photo may be purged from the trash.
     public let keptUntil: String?
+    /// Whether the photo is in the trash because another version replaced it. Known for photos in the trash and for
+    /// versions.
+    public var isReplaced: Bool { replaced ?? false }
+    /// `true` or `nil`.
+    private let replaced: Bool?
+    /// The name of the device that moved the photo to the trash; `nil` if it is not in the trash, or not known. Devices
+    /// are known by their tags in the catalog while they are signed in, and only for photos in the trash and for versions.
+    public let trashedBy: String?
+    /// The name of the device that added the photo, if it is known.
+    public let addedBy: String?
 
     private enum CodingKeys: String, CodingKey {
-        case path, md5, size, modified, taken, type, location, trashed, keptUntil
+        case path, md5, size, modified, taken, type, location, trashed, keptUntil, trashedBy, addedBy
         case favorite = "isFavorite"
+        case replaced = "isReplaced"
     }
 
-    init(_ entry: CatalogEntry, isFavorite: Bool = false, trashed: Timestamp? = nil) {
+    /// What the catalog records of a photo's changes.
+    struct Changes {
+        let isReplaced: Bool
+        let trashedBy: String?
+        let addedBy: String?
+
+        init(_ entries: CatalogEntries, _ index: Int, _ devices: [DeviceTag: String]) {
+            isReplaced = entries.isReplaced(index)
+            trashedBy = entries.trashedBy(index).flatMap { devices[$0] }
+            addedBy = devices[entries.addedBy(index)]
+        }
+    }
+
+    init(_ entry: CatalogEntry, isFavorite: Bool = false, trashed: Timestamp? = nil, changes: Changes? = nil) {
         path = entry.path.description
         md5 = entry.md5.description
         size = entry.size
@@ -42,6 +66,8 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
         type = entry.type.description
         location = entry.media.location.map { PhotoLocation(latitude: $0.latitude, longitude: $0.longitude) }
         favorite = isFavorite ? true : nil
+        replaced = changes?.isReplaced ?? false ? true : nil
+        (trashedBy, addedBy) = (changes?.trashedBy, changes?.addedBy)
         self.trashed = trashed?.description
         keptUntil =
             trashed.map { Timestamp(seconds: $0.seconds + Int64(PhotoTrash.days) * 86_400, nanoseconds: 0) }?

@@ -4,9 +4,13 @@ import PhotoCatalog
 public struct LibraryPhotos: RandomAccessCollection, Sendable {
     private let entries: CatalogEntries
     private let favorites: Set<ContentDigest>
+    /// The names of devices, if the changes of the photos are wanted.
+    private let devices: [DeviceTag: String]?
 
-    init(_ entries: CatalogEntries, favorites: Set<ContentDigest> = []) {
-        (self.entries, self.favorites) = (entries, favorites)
+    init(
+        _ entries: CatalogEntries, favorites: Set<ContentDigest> = [], devices: [DeviceTag: String]? = nil
+    ) {
+        (self.entries, self.favorites, self.devices) = (entries, favorites, devices)
     }
 
     /// The index 0.
@@ -19,7 +23,8 @@ public struct LibraryPhotos: RandomAccessCollection, Sendable {
     public subscript(index: Int) -> LibraryPhoto {
         let entry = entries[index]
         return LibraryPhoto(
-            entry, isFavorite: favorites.contains(entry.md5), trashed: entries.trashed(index))
+            entry, isFavorite: favorites.contains(entry.md5), trashed: entries.trashed(index),
+            changes: devices.map { LibraryPhoto.Changes(entries, index, $0) })
     }
 
     /// The total size, in bytes.
@@ -28,7 +33,9 @@ public struct LibraryPhotos: RandomAccessCollection, Sendable {
     /// Each photo once, by its first path: without sidecars and without companions of other files.
     var withoutDuplicates: LibraryPhotos { reordered(entries.photosWithoutDuplicates) }
 
-    private func reordered(_ entries: CatalogEntries) -> LibraryPhotos { LibraryPhotos(entries, favorites: favorites) }
+    private func reordered(_ entries: CatalogEntries) -> LibraryPhotos {
+        LibraryPhotos(entries, favorites: favorites, devices: devices)
+    }
 
     /// Returns the photos in another order, ascending unless reversed. Photos that compare equal are ordered by path.
     public func ordered(by order: PhotoOrder, reversed: Bool = false) -> LibraryPhotos {

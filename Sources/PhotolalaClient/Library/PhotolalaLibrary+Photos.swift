@@ -46,12 +46,48 @@ extension PhotolalaLibrary {
         where filter: PhotoFilter = PhotoFilter()
     ) async throws(PhotolalaError) -> LibraryPhotos {
         let (selection, catalogs) = (try filter.checked(), try await catalogs(offline: false))
+        async let devices = deviceNames()
         do {
             let found = try await catalogs.select(selection) { $0.trash }
-            return LibraryPhotos(found.entries.newestOfEachPathFirst, favorites: found.favorites ?? [])
+            return LibraryPhotos(
+                found.entries.newestOfEachPathFirst, favorites: found.favorites ?? [], devices: await devices)
         } catch {
             throw PhotolalaError(error, in: "trash")
         }
+    }
+
+    /// Returns all versions of one photo that the library and the trash have: first the current one and others that are
+    /// shown beside it, then replaced and removed ones, the most recently trashed first. To download one,
+    /// ``restore(to:where:versions:askingBack:isDryRun:)``; to put one back, ``restoreFromTrash(where:versions:)``.
+    /// - Parameter path: The photo's path in the library, or in the trash.
+    /// - Throws: `notFound` if no photo is or was at the path, `invalidRequest` if it is a folder.
+    public func versions(of path: String) async throws(PhotolalaError) -> LibraryPhotos {
+        let catalogs = try await catalogs(offline: false)
+        async let devices = deviceNames()
+        do {
+            let versions = try await catalogs.versions(of: path)
+            return LibraryPhotos(versions, devices: await devices)
+        } catch {
+            throw PhotolalaError(error, in: "library or trash")
+        }
+    }
+
+    /// Returns the names of the signed-in devices by the tags of their changes, and of their changes in the portal. A
+    /// failure must not hide the photos.
+    private func deviceNames() async -> [DeviceTag: String] {
+        guard let user = try? await session.signedInUserID(),
+            let devices = try? await session.limited(to: user).devices()
+        else { return [:] }
+        var names: [DeviceTag: String] = [:]
+        for device in devices {
+            names[DeviceTag(serverFor: device.id.description)] = device.name
+            names[DeviceTag(deviceID: device.id.description)] = device.name
+        }
+        // The tag of a copied profile differs from its device's.
+        if let current = devices.first(where: \.isCurrent), let tag = try? await session.catalogTag() {
+            names[tag] = current.name
+        }
+        return names
     }
 
     private func catalogs(offline: Bool) async throws(PhotolalaError) -> CatalogStore {

@@ -8,24 +8,28 @@ extension PhotolalaLibrary {
     ///   - folder: The destination; created if missing.
     ///   - filter: The photos to restore. Their companion files, such as the other half of a Live Photo and sidecars,
     ///     are restored with them.
+    ///   - versions: The beginnings of MD5s, of 4 to 32 hexadecimal digits: restores only these versions of the photos,
+    ///     also from the trash, without companion files. Empty for the photos of the library.
     ///   - request: Requests each archived photo from the archive once, for a later restore. Without it, archived
     ///     photos are only reported.
     ///   - isDryRun: Determines what would be restored, writes nothing and does not read photos from the store.
     public func restore(
-        to folder: URL, where filter: PhotoFilter = PhotoFilter(), askingBack request: ArchiveRequest? = nil,
-        isDryRun: Bool = false
+        to folder: URL, where filter: PhotoFilter = PhotoFilter(), versions: [String] = [],
+        askingBack request: ArchiveRequest? = nil, isDryRun: Bool = false
     ) -> Transfer<TransferProgress, RestoreReport> {
         Transfer { progress throws(PhotolalaError) in
             try await restore(
-                to: folder, where: filter, askingBack: request, isDryRun: isDryRun, progress: progress)
+                to: folder, where: filter, versions: versions, askingBack: request, isDryRun: isDryRun,
+                progress: progress)
         }
     }
 
     private func restore(
-        to folder: URL, where filter: PhotoFilter, askingBack request: ArchiveRequest?, isDryRun: Bool,
-        progress: @escaping @Sendable (TransferProgress) -> Void
+        to folder: URL, where filter: PhotoFilter, versions: [String], askingBack request: ArchiveRequest?,
+        isDryRun: Bool, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> RestoreReport {
         let (selection, order) = (try filter.checked(), try request?.checked())
+        let ids = versions.isEmpty ? [] : try TrashVersionChoice.checkedIDs(versions)
         let (user, store) = try await open(for: .reading)
         var settings = RestoreSettings()
         settings.isDryRun = isDryRun
@@ -35,7 +39,7 @@ extension PhotolalaLibrary {
         let counter = ProgressCounter(report: progress)
         let summary: RestoreSummary
         do {
-            summary = try await restore.run(into: folder.path, selection) { [onFile] event in
+            summary = try await restore.run(into: folder.path, selection, versions: ids) { [onFile] event in
                 counter.record(event)
                 if let onFile, let file = FileEvent(event) { onFile(file) }
             }

@@ -42,25 +42,37 @@ extension PhotolalaLibrary {
         }
     }
 
-    /// Permanently deletes photos that have been in the trash for 30 days, or all photos in the trash, which frees
-    /// quota immediately. Devices that still have the files keep them, and their backups do not upload them again.
-    /// During the purge, which takes seconds per thousand photos, no device can add to the library; a running backup
-    /// waits for its end.
+    /// Permanently deletes photos that have been in the trash for 30 days, or for any time, which frees quota
+    /// immediately. Devices that still have the files keep them, and their backups do not upload them again. During the
+    /// purge, which takes seconds per thousand photos, no device can add to the library; a running backup waits for its
+    /// end.
     /// - Parameters:
+    ///   - filter: The photos to delete, with their companion files; all photos in the trash by default. A photo is
+    ///     deleted at all its paths in the trash, and not at all if it is also in the library.
+    ///   - versions: The versions to delete if several have the same path. Single versions are deleted without companion
+    ///     files.
     ///   - includingRecent: Also deletes photos that have been in the trash for less than 30 days.
     ///   - confirming: Called once with what would be deleted; not called if there is nothing to delete.
-    /// - Throws: `temporarilyUnavailable` while another device is or may be purging: up to 40 minutes after an
-    ///   interrupted purge.
+    /// - Throws: `notFound` if there is no photo at one of the filter's paths, or no such version;
+    ///   `temporarilyUnavailable` while another device is or may be purging: up to 40 minutes after an interrupted purge.
     public func purgeTrash(
-        includingRecent: Bool = false, confirming: @Sendable (PurgeReport) async -> Bool
+        where filter: PhotoFilter = PhotoFilter(), versions: TrashVersionChoice = .all, includingRecent: Bool = false,
+        confirming: @Sendable (PurgeReport) async -> Bool
     ) async throws(PhotolalaError) -> PurgeReport {
+        let (selection, versions) = (try filter.checked(), try versions.checked())
         let (catalogs, store) = try await openCatalogs()
         guard let store = store as? any ObjectStore & DatedDeletion else {
             throw PhotolalaError(code: .photoStoreFailed, detail: "This photo store does not support safe deletion.")
         }
+        var selected: Set<ContentDigest>?
+        if !selection.isEverything || versions != .all {
+            do { selected = try await catalogs.contentsInTrash(selection, versions) } catch {
+                throw PhotolalaError(error, in: "trash")
+            }
+        }
         do {
             let purge = TrashPurge(catalogs, store: store, includesRecent: includingRecent)
-            return PurgeReport(try await purge.run { await confirming(PurgeReport($0)) })
+            return PurgeReport(try await purge.run(selected) { await confirming(PurgeReport($0)) })
         } catch {
             throw PhotolalaError(error)
         }
@@ -72,8 +84,10 @@ extension PhotolalaLibrary {
 
     private func openCatalogs() async throws(PhotolalaError) -> (catalogs: CatalogStore, store: any ObjectStore) {
         let (user, store) = try await open(for: .reading)
-        let device = try await session.catalogTag()
-        return (CatalogStore(store: store, user: user, device: device, cache: cache(user), pause: pause), store)
+        let catalogs = CatalogStore(
+            store: store, user: user, device: try await session.catalogTag(), cache: cache(user),
+            recorder: undoFile(user), pause: pause)
+        return (catalogs, store)
     }
 }
 
@@ -95,9 +109,11 @@ public struct TrashReport: Sendable, Codable, Equatable {
     /// The number of earlier versions of the same paths that stay in the trash, because only the latest of each was
     /// selected.
     public let otherVersions: Int
+    /// Whether the operation was performed and ``PhotolalaLibrary/undo(confirming:)`` can undo it.
+    public let isUndoable: Bool
 
     enum CodingKeys: String, CodingKey {
-        case isDone, files, bytes, companionFiles, keptBeside, otherVersions
+        case isDone, files, bytes, companionFiles, keptBeside, otherVersions, isUndoable
         case missing = "gone"
     }
 
@@ -107,6 +123,7 @@ public struct TrashReport: Sendable, Codable, Equatable {
         bytes = summary.bytes
         companionFiles = summary.companionFiles
         otherVersions = summary.otherVersions
+        isUndoable = summary.isUndoable
         missing = summary.missing.map(\.description)
         keptBeside = summary.conflicts.map {
             KeptBeside(path: $0.path.description, alternativePath: $0.alternativePath.description)
@@ -132,11 +149,14 @@ public enum TrashVersionChoice: Sendable, Equatable {
         switch self {
         case .latest: return .latest
         case .all: return .all
-        case .ids(let ids):
-            guard !ids.isEmpty, ids.allSatisfy(Self.isID) else {
-                throw PhotolalaError(code: .invalidRequest, detail: "An ID must have 4 to 32 hexadecimal digits.")
-            }
-            return .withPrefixes(ids.map { $0.lowercased() })
+        case .ids(let ids): return .withPrefixes(try Self.checkedIDs(ids))
         }
+    }
+
+    static func checkedIDs(_ ids: [String]) throws(PhotolalaError) -> [String] {
+        guard !ids.isEmpty, ids.allSatisfy(isID) else {
+            throw PhotolalaError(code: .invalidRequest, detail: "An ID must have 4 to 32 hexadecimal digits.")
+        }
+        return ids.map { $0.lowercased() }
     }
 }

@@ -4,12 +4,16 @@ import PhotoCatalog
 public struct PurgeReport: Sendable, Codable, Equatable {
     /// Whether the purge was confirmed and completed.
     public let isDone: Bool
-    /// The number of files in the trash that are older than 30 days, or of all files in the trash.
+    /// The number of files in the trash that are to be deleted, at all paths of their contents.
     public let files: Int
     /// The total size of their distinct contents, in bytes.
     public let bytes: Int64
     /// The number of their distinct contents.
     public let contents: Int
+    /// The number of selected contents that are not deleted because the library also has them outside the trash.
+    public let keptContents: Int
+    /// The number of selected contents that are not deleted because they have not been in the trash for 30 days.
+    public let recentContents: Int
     /// The number of deleted contents.
     public let deletedContents: Int
     /// The number of contents that could not be deleted.
@@ -23,6 +27,7 @@ public struct PurgeReport: Sendable, Codable, Equatable {
     init(_ summary: PurgeSummary) {
         isDone = summary.isDone
         (files, bytes, contents) = (summary.files, summary.bytes, summary.contents)
+        (keptContents, recentContents) = (summary.kept, summary.recent)
         (deletedContents, failedContents) = (summary.deleted, summary.failed)
         unknownContents = summary.unknown
         stopped = summary.stopped.map { error in
