@@ -37,8 +37,8 @@ struct Photolala: AsyncParsableCommand {
                 subcommands: [
                     BackupCommand.self, SyncCommand.self, StatusCommand.self, ListCommand.self, FindCommand.self,
                     OpenCommand.self, ThumbnailCommand.self, RestoreCommand.self, RecallCommand.self,
-                    ExportCommand.self, ImportCommand.self, VerifyCommand.self,
-                    PreviewsCommand.self, TrashCommand.self,
+                    ExportCommand.self, ImportCommand.self, VerifyCommand.self, PreviewsCommand.self,
+                    VersionsCommand.self, TrashCommand.self, UndoCommand.self,
                     RefreshDatesCommand.self, RepairCatalogCommand.self, LocalCommand.self, MigrateCommand.self,
                 ]),
             CommandGroup(

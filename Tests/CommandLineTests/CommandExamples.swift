@@ -22,7 +22,9 @@ enum CommandExamples {
 
     /// Returns the parser's error for a command; `nil` if the command is valid.
     static func problem(of command: String) -> String? {
-        let words = command.split(separator: " ").dropFirst().map { (word) -> String in
+        // An ID of a version, and of a device or link.
+        let example = command.replacing("--id ID", with: "--id 01020304")
+        let words = example.split(separator: " ").dropFirst().map { (word) -> String in
             switch word {
             case "ID": "01020304-0506-0708-090a-0b0c0d0e0f10"
             case "PROVIDER": "google"

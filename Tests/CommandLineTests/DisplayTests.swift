@@ -141,6 +141,28 @@ import Testing
                 == true)
     }
 
+    @Test("a version is shown with its state and the devices that added and replaced it")
+    func versions() throws {
+        let fields = """
+            "path": "v.mp4", "md5": "0123456789abcdef0123456789abcdef", "size": 5, "modified": "2026-11-01T00:00:00Z",
+            "type": "video/mp4"
+            """
+        let trashed = #""trashed": "2026-11-24T12:30:00Z", "keptUntil": "2026-12-24T12:30:00Z""#
+        let now = try Date("2026-11-24T12:30:00Z", strategy: .iso8601)
+        for (more, shown) in [
+            ("", "id 01234567, current"), (#", "addedBy": "Bob's Mac""#, "id 01234567, current, added on “Bob's Mac”"),
+            (
+                #", \#(trashed), "isReplaced": true, "trashedBy": "a\u0007", "addedBy": "b""#,
+                "id 01234567, replaced 2026-11-24 12:00 UTC on “a\u{FFFD}”, 30 days left, added on “b”"
+            ),
+        ] {
+            let photo = try WireJSON.decoder().decode(LibraryPhoto.self, from: Data("{\(fields)\(more)}".utf8))
+            #expect(TrashStrings.version(photo, at: now) == shown)
+            let again = try WireJSON.decoder().decode(LibraryPhoto.self, from: try WireJSON.encoder().encode(photo))
+            #expect(again == photo)
+        }
+    }
+
     @Test(
         "a backup reports one thumbnail and several thumbnails, and previews",
         arguments: [

@@ -119,7 +119,7 @@ import Testing
             let again = try await other.run("import", archive)
             #expect(again.status == 0 && again.text.contains("Imported 0 files"), "\(again.text)")
             #expect(try await other.run("trash", "put", "2023/Summer", "--yes").status == 0)
-            #expect(try await other.run("trash", "purge", "--include-recent", "--yes").status == 0)
+            #expect(try await other.run("trash", "purge", "--now", "--yes").status == 0)
             #expect(try await other.run("import", archive).status == 0, "also after photos were purged")
             #expect(try await other.run("list", "--json").output == own)
             let restored = journey.path("restored")

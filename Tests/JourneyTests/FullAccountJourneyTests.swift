@@ -53,7 +53,7 @@ extension OnSeaweedFS {
         private func purge(_ laptop: CommandLineDevice, _ engine: SeaweedFS) async throws {
             let put = try await laptop.run("trash", "put", "2023/Summer/IMG_0.jpg", "--yes")
             #expect(put.status == 0, "\(put.errors)")
-            let purged = try await laptop.run("trash", "purge", "--include-recent", "--yes")
+            let purged = try await laptop.run("trash", "purge", "--now", "--yes")
             #expect(purged.status == 0, "\(purged.errors)")
             let left = try await engine.store().list(prefix: "photos/", after: nil, limit: 100).objects
             #expect(left.count == 5)

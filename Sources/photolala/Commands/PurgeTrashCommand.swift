@@ -5,18 +5,33 @@ struct PurgeTrashCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge", abstract: "Permanently delete photos that have been in the trash for 30 days.",
         discussion: """
+            Paths and filters select photos in the trash; without them, all are selected. To delete one photo with its \
+            companions without waiting 30 days:  photolala trash purge PATH --now
             Purged photos cannot be restored from the library. Backups do not upload their files again, and a sync moves \
-            the files to .photolala-trash in the synced folder. --include-recent deletes everything in the trash.
+            the files to .photolala-trash in the synced folder. A photo that your library also has outside the trash is kept.
             """
     )
 
+    @OptionGroup var wanted: FilterOptions
+
+    @Option(
+        name: .customLong("id"),
+        help: ArgumentHelp(
+            "Delete only the version with this ID, without companions. Requires a path. Repeatable.",
+            valueName: "id"))
+    var ids: [String] = []
+
     @Flag(help: "Also delete photos that have been in the trash for less than 30 days.")
-    var includeRecent = false
+    var now = false
 
     @Flag(help: "Skip the confirmation.")
     var yes = false
 
     @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        try VersionIDs.check(ids, of: wanted, "photolala trash purge PATH --id ID --now")
+    }
 
     func perform(_ context: CommandContext) async throws -> PurgeResult {
         guard yes || Confirmation.isPossible else {
@@ -25,19 +40,24 @@ struct PurgeTrashCommand: PhotolalaCommand {
                 status: .wrongUsage
             )
         }
-        let isSure = yes
-        let report = try await context.library.purgeTrash(includingRecent: includeRecent) { report in
-            if isSure { return true }
-            let files = "\(Counted.files(report.files)) (\(ByteText.text(report.bytes)))"
-            return await Confirmation.prompt("Permanently delete \(files)?")
+        // Only the question needs the account's name.
+        let account = yes ? nil : AccountLabel.text(try await context.session.user())
+        let selection = TrashStrings.selection(wanted)
+        let report = try await context.library.purgeTrash(
+            where: wanted.filter, versions: ids.isEmpty ? .all : .ids(ids), includingRecent: now
+        ) { report in
+            guard let account else { return true }
+            return await Confirmation.prompt(PurgeStrings.question(report, selection: selection, account: account))
         }
-        return PurgeResult(report: report, includesRecent: includeRecent)
+        return PurgeResult(report: report, isSelection: wanted.isSpecified, includesRecent: now)
     }
 }
 
 /// The result of purging the trash.
 struct PurgeResult: CommandResult {
     let report: PurgeReport
+    /// Whether only some photos were selected.
+    var isSelection = false
     var includesRecent = false
 
     func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
@@ -48,12 +68,7 @@ struct PurgeResult: CommandResult {
     }
 
     var text: String {
-        guard report.files > 0 else {
-            return includesRecent
-                ? "The trash is empty."
-                : "No photos have been in the trash for 30 days. To delete everything in it:  "
-                    + "photolala trash purge --include-recent"
-        }
+        guard report.files > 0 else { return nothing }
         let isBegun = report.isDone || report.deletedContents + report.failedContents + report.unknownContents > 0
         guard isBegun else { return "Nothing was deleted." }
         var lines = ["Permanently deleted \(report.deletedContents) of \(Counted.photos(report.contents))."]
@@ -66,6 +81,17 @@ struct PurgeResult: CommandResult {
                 "\(report.unknownContents) with unknown result: the photo store's response was lost. Run the same command "
                     + "again in 40 minutes. Until then, uploads are blocked.")
         }
-        return lines.joined(separator: "\n")
+        return (lines + PurgeStrings.kept(report)).joined(separator: "\n")
+    }
+
+    private var nothing: String {
+        if isSelection {
+            let kept = PurgeStrings.kept(report)
+            return (kept.isEmpty ? ["No matching photos in the trash."] : ["Nothing was deleted."] + kept)
+                .joined(separator: "\n")
+        }
+        return includesRecent
+            ? "The trash is empty."
+            : "No photos have been in the trash for 30 days. To delete everything in it:  photolala trash purge --now"
     }
 }

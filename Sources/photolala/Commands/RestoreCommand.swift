@@ -8,7 +8,8 @@ struct RestoreCommand: PhotolalaCommand {
         discussion: """
             Never overwrites files. An interrupted restore resumes when you run it again. Paths and filters select photos; \
             their companions (the other half of a Live Photo, edits, sidecars) are included. To restore archived photos, \
-            request them with --ask-back, and run the same command again some hours later.
+            request them with --ask-back, and run the same command again some hours later. With --id, downloads a version \
+            that `photolala versions PATH` shows, also from the trash; your library stays as it is.
             """
     )
 
@@ -16,6 +17,13 @@ struct RestoreCommand: PhotolalaCommand {
     var to: String
 
     @OptionGroup var wanted: FilterOptions
+
+    @Option(
+        name: .customLong("id"),
+        help: ArgumentHelp(
+            "Download only the version with this ID, without companions. Requires a path. Repeatable.",
+            valueName: "id"))
+    var ids: [String] = []
 
     @Flag(help: "Only show what would be restored.")
     var dryRun = false
@@ -34,11 +42,13 @@ struct RestoreCommand: PhotolalaCommand {
 
     func validate() throws {
         try TextChecks.check(to, of: "--to", expects: "a folder")
+        try VersionIDs.check(ids, of: wanted, "photolala restore --to FOLDER PATH --id ID")
     }
 
     func perform(_ context: CommandContext) async throws -> RestoreResult {
         let restore = files.applied(to: context.library).restore(
-            to: URL(fileURLWithPath: to), where: wanted.filter, askingBack: archives.request, isDryRun: dryRun
+            to: URL(fileURLWithPath: to), where: wanted.filter, versions: ids, askingBack: archives.request,
+            isDryRun: dryRun
         )
         return RestoreResult(
             report: try await ProgressDisplay.watch(

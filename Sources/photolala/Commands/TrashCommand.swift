@@ -15,7 +15,9 @@ struct TrashCommand: AsyncParsableCommand {
 
 struct ListTrashCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the photos in the trash and their remaining days."
+        commandName: "list",
+        abstract:
+            "List the photos in the trash with their ID, the device that moved them there, and their remaining days."
     )
 
     @OptionGroup var wanted: FilterOptions
@@ -44,7 +46,7 @@ struct PutIntoTrashCommand: PhotolalaCommand {
         commandName: "put", abstract: "Move photos and their companions to the trash.",
         discussion: """
             Photos in the trash count towards your storage until `photolala trash purge` deletes them permanently, after \
-            30 days, or earlier with --include-recent. Backups of folders that still have them leave them in the trash; a sync \
+            30 days, or earlier with --now. `photolala undo` takes them out again. Backups of folders that still have them leave them in the trash; a sync \
             moves their files to .photolala-trash in the synced folder.
             """
     )
@@ -104,14 +106,9 @@ struct RestoreFromTrashCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        if !ids.isEmpty, !all, !wanted.isSpecified {
-            throw ValidationError("--id requires a path: photolala trash restore PATH --id ID")
-        }
+        if !all { try VersionIDs.check(ids, of: wanted, "photolala trash restore PATH --id ID") }
         guard wanted.isSpecified != all else {
             throw ValidationError("Give either paths in the trash and filters such as --name, or --all.")
-        }
-        guard ids.allSatisfy(TrashVersionChoice.isID) else {
-            throw ValidationError("--id must have 4 to 32 hexadecimal digits, as shown by trash list.")
         }
         if !ids.isEmpty, all || allVersions {
             throw ValidationError("--id, --all-versions and --all cannot be used together.")
@@ -149,7 +146,7 @@ struct TrashResult: CommandResult {
         switch action {
         case .put:
             return """
-                Moved \(TrashStrings.files(report)) to the trash. List the trash:  photolala trash list
+                Moved \(TrashStrings.files(report)) to the trash. \(undo)
                 Backups do not upload their files again. A sync moves them to .photolala-trash in the synced folder.
                 """
         case .restored:
@@ -159,8 +156,14 @@ struct TrashResult: CommandResult {
                 "\(Terminal.sanitized($0)) is not in the photo store; kept in the trash."
             }
             let others = report.otherVersions > 0 ? [otherVersions] : []
-            return ([line] + FailureLines.lines(report.keptBeside) + missing + others).joined(separator: "\n")
+            let undone = report.files > 0 ? [undo] : []
+            return ([line] + undone + FailureLines.lines(report.keptBeside) + missing + others).joined(separator: "\n")
         }
+    }
+
+    private var undo: String {
+        report.isUndoable
+            ? "To undo:  photolala undo" : "This device could not record the change for `photolala undo`."
     }
 
     private var otherVersions: String {

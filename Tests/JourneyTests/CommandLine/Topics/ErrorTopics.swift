@@ -51,7 +51,8 @@ extension GoldenTopic {
             "local scan Pictures", "migrate --dry-run", "backup Pictures --no-thumbnails", "status Pictures", "list",
             "list --count", "verify", "recall --dry-run", "restore --to Restored", "restore --to Restored",
             "trash put IMG_1.jpg --yes",
-            "trash", "trash restore IMG_1.jpg", "trash put IMG_1.jpg --yes", "trash purge --include-recent --yes",
+            "trash", "versions IMG_1.jpg", "undo --yes", "trash put IMG_1.jpg --yes", "trash restore IMG_1.jpg",
+            "trash put IMG_1.jpg --yes", "trash purge --now --yes",
             "refresh-dates", "repair-catalog", "credentials", "signout",
         ]
         for command in commands { try await laptop("photolala \(command) --json") }

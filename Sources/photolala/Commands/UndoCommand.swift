@@ -1,0 +1,67 @@
+import ArgumentParser
+import PhotolalaClient
+
+struct UndoCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undo", abstract: "Undo the last change that this device made to the trash.",
+        discussion: """
+            Undoes the last `trash put`, `trash restore` or `sync` of this profile that moved photos of your library to or \
+            from the trash. Photos that were changed since, on any device, keep their state. `trash purge` and `undo` \
+            cannot be undone.
+            """
+    )
+
+    @Flag(help: "Only show what would be undone.")
+    var dryRun = false
+
+    @Flag(help: "Skip the confirmation.")
+    var yes = false
+
+    @OptionGroup var common: CommonOptions
+
+    func perform(_ context: CommandContext) async throws -> UndoResult {
+        guard yes || dryRun || Confirmation.isPossible else {
+            throw CommandFailure(
+                "Cannot ask for confirmation without a terminal. Nothing was changed. Add --yes to skip it.",
+                status: .wrongUsage
+            )
+        }
+        let (isSure, isDryRun) = (yes, dryRun)
+        let report = try await context.library.undo { report in
+            if isDryRun { return false }
+            if isSure { return true }
+            return await Confirmation.prompt("Undo \(UndoStrings.change(report)): \(UndoStrings.effect(report))?")
+        }
+        return UndoResult(report: report, isDryRun: isDryRun)
+    }
+}
+
+/// The result of undoing the last change.
+struct UndoResult: CommandResult {
+    let report: UndoReport
+    var isDryRun = false
+
+    func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
+
+    var status: ExitStatus {
+        if report.files == 0 { return .failed }
+        let isPartial = report.changedFiles + report.purgedFiles + report.missing.count > 0
+        return report.isDone && isPartial ? .someFilesFailed : .done
+    }
+
+    var text: String {
+        let change = UndoStrings.change(report)
+        let headline =
+            if report.files == 0 {
+                "Nothing of \(change) can be undone."
+            } else if report.isDone {
+                "Undid \(change): \(UndoStrings.effect(report))."
+            } else if isDryRun {
+                "Would undo \(change): \(UndoStrings.effect(report))."
+            } else {
+                "Nothing was changed."
+            }
+        return ([headline] + FailureLines.lines(report.keptBeside) + UndoStrings.exceptions(report))
+            .joined(separator: "\n")
+    }
+}
