@@ -13,7 +13,7 @@ import Testing
         let json = """
             {"isDone": \(isDone), "change": "\(change)", "changedAt": "2026-11-24T12:30:00Z", "files": \(files),
             "bytes": 2000, "restoredFiles": \(restored), "changedFiles": \(changed), "purgedFiles": \(purged),
-            "missing": \(missing), "keptBeside": []}
+            "missing": \(missing), "keptBeside": [], "paths": ["2024/a.jpg", "2024/b.jpg"]}
             """
         let report = try WireJSON.decoder().decode(UndoReport.self, from: Data(json.utf8))
         return UndoResult(report: report, isDryRun: isDryRun)
@@ -43,12 +43,17 @@ import Testing
             ])
         let nothing = try result(isDone: false, files: 0, restored: 0, changed: 2)
         #expect(nothing.status == .failed && nothing.text.hasPrefix("Nothing of trash put of "))
+        #expect(nothing.text.hasSuffix("2 files changed since, or the command failed; not touched."))
     }
 
     @Test("a dry run and a declined question change nothing")
     func unchanged() throws {
         let dry = try result(isDone: false, changed: 1, isDryRun: true)
         #expect(dry.status == .done && dry.text.hasPrefix("Would undo trash put of "))
+        #expect(
+            dry.text.split(separator: "\n").dropFirst() == [
+                "  2024/a.jpg", "  2024/b.jpg", "1 file changed since; not touched.",
+            ])
         #expect(dry.text.contains(": restore 2 files (2 kB) from the trash."))
         #expect(try result(isDone: false).text == "Nothing was changed.")
     }

@@ -106,6 +106,7 @@ import Testing
             #expect(!declined.isDone && declined.files == 2)
             let report = try await library.undo { _ in true }
             #expect(report.isDone && report.change == .movedToTrash && report.restoredFiles == 2)
+            #expect(report.paths == ["one.jpg", "two.jpg"])
             #expect(report.bytes == put.bytes && report.changedAt == fixture.clock.now)
             #expect(try await library.photos().count == 2)
             await expect(.notFound) { _ = try await library.undo { _ in true } }

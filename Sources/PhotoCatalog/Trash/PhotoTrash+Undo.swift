@@ -69,6 +69,7 @@ private struct UndoPlan {
         let records = entries.map { catalog.records[$0] }
         summary.restored = records.count(where: \.isInTrash)
         summary.trashed = records.count - summary.restored
+        summary.paths = entries.map(catalog.path)
         summary.bytes = records.reduce(0) { $0.addingCapped($1.size) }
     }
 
@@ -88,7 +89,9 @@ package struct UndoSummary: Sendable, Equatable {
     package fileprivate(set) var restored = 0
     /// Files moved back to the trash.
     package fileprivate(set) var trashed = 0
-    /// The total size of both, in bytes.
+    /// The paths of both.
+    package fileprivate(set) var paths: [LibraryPath] = []
+    /// Their total size, in bytes.
     package fileprivate(set) var bytes: Int64 = 0
     /// Files that were changed since the command, on any device, or that the command did not change after all. They keep
     /// their state.

@@ -73,6 +73,8 @@ public struct UndoReport: Sendable, Codable, Equatable {
     public let changedAt: Date
     /// The number of files that are restored from the trash or moved back to it.
     public let files: Int
+    /// Their paths.
+    public let paths: [String]
     /// Their total size, in bytes.
     public let bytes: Int64
     /// How many of them are restored from the trash.
@@ -97,6 +99,7 @@ public struct UndoReport: Sendable, Codable, Equatable {
             }
         changedAt = date
         (files, bytes, restoredFiles) = (summary.restored + summary.trashed, summary.bytes, summary.restored)
+        paths = summary.paths.map(\.description)
         (changedFiles, purgedFiles) = (summary.changed, summary.purged)
         missing = summary.missing.map(\.description)
         keptBeside = summary.conflicts.map {

@@ -30,6 +30,7 @@ struct UndoCommand: PhotolalaCommand {
         let report = try await context.library.undo { report in
             if isDryRun { return false }
             if isSure { return true }
+            for line in FailureLines.lines(report.paths) { Terminal.writeNotice(line) }
             return await Confirmation.prompt("Undo \(UndoStrings.change(report)): \(UndoStrings.effect(report))?")
         }
         return UndoResult(report: report, isDryRun: isDryRun)
@@ -61,7 +62,8 @@ struct UndoResult: CommandResult {
             } else {
                 "Nothing was changed."
             }
-        return ([headline] + FailureLines.lines(report.keptBeside) + UndoStrings.exceptions(report))
+        let planned = isDryRun ? FailureLines.lines(report.paths) : []
+        return ([headline] + planned + FailureLines.lines(report.keptBeside) + UndoStrings.exceptions(report))
             .joined(separator: "\n")
     }
 }

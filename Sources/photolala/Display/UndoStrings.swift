@@ -26,7 +26,10 @@ enum UndoStrings {
     /// Returns one line for each reason why files keep their state.
     static func exceptions(_ report: UndoReport) -> [String] {
         var lines: [String] = []
-        if report.changedFiles > 0 { lines.append("\(Counted.files(report.changedFiles)) changed since; not touched.") }
+        if report.changedFiles > 0 {
+            let interrupted = report.files + report.purgedFiles == 0 ? ", or the command failed" : ""
+            lines.append("\(Counted.files(report.changedFiles)) changed since\(interrupted); not touched.")
+        }
         if report.purgedFiles > 0 { lines.append("\(Counted.files(report.purgedFiles)) permanently deleted since.") }
         return lines
             + report.missing.map { "\(Terminal.sanitized($0)) is not in the photo store; kept in the trash." }
