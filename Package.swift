@@ -167,6 +167,10 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         "LibraryExport", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", crypto,
         nioCore,
     ],
+    "LibraryWebDAVTests": [
+        "LibraryWebDAV", "ObjectStorage", "PhotoCatalog", "PhotolalaClient", "PhotolalaTesting", httpTypes,
+        hummingbird, nioCore,
+    ],
     "PhotoSyncTests": [
         "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions",
         "UseCases", nioCore,
@@ -382,10 +386,17 @@ let package = Package(
                 "ServiceWiring", "Transport", serviceLifecycle,
             ],
             linkerSettings: localeData),
+        .target(
+            name: "LibraryWebDAV",
+            dependencies: [
+                "HTTPListener", "ObjectStorage", "PhotolalaClient", "S3Protocol", "Secrets", httpTypes, hummingbird,
+                logging, nioCore,
+            ]),
         .executableTarget(
             name: "photolala",
             dependencies: [
-                "PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "Secrets", "Transport", argumentParser,
+                "LibraryWebDAV", "PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "Secrets", "Transport",
+                argumentParser,
             ]),
         .executableTarget(name: "photolala-thumbnailer", dependencies: ["CThumbnailWorker"]),
         // Test support

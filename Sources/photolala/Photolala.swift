@@ -43,7 +43,10 @@ struct Photolala: AsyncParsableCommand {
                 ]),
             CommandGroup(
                 name: "Tool",
-                subcommands: [CredentialsCommand.self, AWSProfileCommand.self, CredentialCodeCommand.self]),
+                subcommands: [
+                    CredentialsCommand.self, AWSProfileCommand.self, ServeWebDAVCommand.self,
+                    CredentialCodeCommand.self,
+                ]),
             CommandGroup(
                 name: "System", subcommands: [DoctorCommand.self, ServiceCommand.self, CompletionsCommand.self]),
         ]

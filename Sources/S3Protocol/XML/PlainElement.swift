@@ -1,7 +1,9 @@
-/// An element of plain XML from an external source: a name without prefix, text and child elements. Attributes are
-/// dropped.
+/// An element of plain XML from an external source: a name without prefix, its namespace, text and child elements.
+/// Attributes are dropped.
 package struct PlainElement: Sendable, Equatable {
     package let name: String
+    /// The URI of the namespace as it is written in the document; `nil` if none is declared.
+    package internal(set) var namespace: String?
     /// The concatenated text of the element itself.
     package internal(set) var text = ""
     package internal(set) var children: [PlainElement] = []

@@ -15,19 +15,24 @@ package struct XMLReader {
             reader.remaining = Substring(reader.remaining)[end.upperBound...].utf8
         }
         reader.skipSpace()
-        let root = try reader.element(depth: 0)
+        let root = try reader.element(depth: 0, namespaces: [:])
         reader.skipSpace()
         guard reader.remaining.isEmpty else { throw XMLError() }
         return root
     }
 
-    private mutating func element(depth: Int) throws(XMLError) -> PlainElement {
+    /// - Parameter namespaces: The namespaces of the enclosing elements by prefix; the empty one has no prefix.
+    private mutating func element(
+        depth: Int, namespaces: [String: String]
+    ) throws(XMLError) -> PlainElement {
         guard depth < maximumDepth, skip("<"), let tag = upTo(">") else { throw XMLError() }
         let isEmpty = tag.last == UInt8(ascii: "/")
         let inside = isEmpty ? tag.dropLast() : tag
         let qualified = inside.prefix { !Self.isSpace($0) }
         guard let name = Self.localName(qualified), !inside.contains(UInt8(ascii: "<")) else { throw XMLError() }
-        var node = PlainElement(name: name)
+        var namespaces = namespaces
+        if qualified.count < inside.count { try Self.declare(inside.dropFirst(qualified.count), in: &namespaces) }
+        var node = PlainElement(name: name, namespace: namespaces[Self.prefix(of: qualified)])
         if isEmpty { return node }
         while true {
             let text = try text()
@@ -36,7 +41,7 @@ package struct XMLReader {
                 guard let close = upTo(">"), Self.trimmed(close).elementsEqual(qualified) else { throw XMLError() }
                 return node
             }
-            node.children.append(try element(depth: depth + 1))
+            node.children.append(try element(depth: depth + 1, namespaces: namespaces))
         }
     }
 
@@ -80,6 +85,33 @@ package struct XMLReader {
         let parts = name.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard parts.count <= 2, parts.allSatisfy(isName) else { return nil }
         return parts.last.map { String(Substring($0)) }
+    }
+
+    private static func prefix(of name: Substring.UTF8View) -> String {
+        name.firstIndex(of: UInt8(ascii: ":")).map { String(Substring(name[..<$0])) } ?? ""
+    }
+
+    /// Adds the namespaces that the attributes of an element declare (Namespaces in XML 1.0); other attributes are
+    /// dropped.
+    private static func declare(
+        _ attributes: Substring.UTF8View, in namespaces: inout [String: String]
+    ) throws(XMLError) {
+        var remaining = attributes.drop(while: isSpace)
+        while !remaining.isEmpty {
+            guard let equals = remaining.firstIndex(of: UInt8(ascii: "=")) else { throw XMLError() }
+            let name = trimmed(remaining[..<equals])
+            let value = remaining[equals...].dropFirst().drop(while: isSpace)
+            guard let quote = value.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
+                let end = value.dropFirst().firstIndex(of: quote)
+            else { throw XMLError() }
+            let text = String(Substring(value[value.index(after: value.startIndex)..<end]))
+            if name.elementsEqual("xmlns".utf8) {
+                namespaces[""] = text
+            } else if name.starts(with: "xmlns:".utf8) {
+                namespaces[String(Substring(name.dropFirst(6)))] = text
+            }
+            remaining = value[value.index(after: end)...].drop(while: isSpace)
+        }
     }
 
     private static func isName(_ text: Substring.UTF8View) -> Bool {

@@ -1,8 +1,20 @@
 /// Builds an XML document element by element.
 package struct XMLWriter: Sendable {
-    package private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    package private(set) var text: String
 
-    package init() {}
+    /// Begins a document.
+    package init() { text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" }
+
+    /// Begins a part of a document.
+    package init(fragment: Void) { text = "" }
+
+    /// Writes an empty element of another namespace; an element without one if it is `nil`.
+    package mutating func empty(_ name: String, in namespace: String?) {
+        guard let namespace else { return text += "<\(name)/>" }
+        text += "<n:\(name) xmlns:n=\""
+        escaped(namespace)
+        text += "\"/>"
+    }
 
     /// Writes an element with the content written by `content`.
     package mutating func element(_ name: String, _ content: (inout XMLWriter) -> Void) {

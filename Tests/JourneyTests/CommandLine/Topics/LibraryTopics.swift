@@ -173,6 +173,7 @@ extension GoldenTopic {
         try await laptop("photolala refresh-dates --zone Asia/Tokyo")
         try await laptop("photolala repair-catalog")
         try await laptop("photolala credentials")
+        try await laptop("photolala serve-webdav --port 70000")
         try await laptop("photolala credentials --format env")
         try await laptop("photolala credentials --format process")
         try await laptop("photolala aws-profile --print")

@@ -1,0 +1,80 @@
+import ArgumentParser
+import LibraryWebDAV
+import PhotolalaClient
+import Secrets
+
+struct ServeWebDAVCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve-webdav", abstract: "Show your library as read-only folders to programs of this machine.",
+        discussion: """
+            A WebDAV server on 127.0.0.1 until Ctrl-C, for file managers, rclone and davfs2. Prints its URL, user and \
+            password. Photos are downloaded as they are read; new ones appear within 30 seconds.
+            """
+    )
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("Port; 0 for a free one.", valueName: "n"))
+    var port = 8765
+
+    @Option(
+        help: ArgumentHelp(
+            "Use the first line of this file as the password, instead of a random one.", valueName: "file"),
+        completion: .file())
+    var passwordFile: String?
+
+    @OptionGroup var transfer: TransferOptions
+
+    @OptionGroup var common: CommonOptions
+
+    var transferOptions: TransferOptions? { transfer }
+    var printsLines: Bool { true }
+
+    private static let user = "photolala"
+    /// The maximum length of the file with the password, in bytes.
+    private static let passwordLimit = 1024
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535.") }
+        try TextChecks.check(passwordFile, of: "--password-file", expects: "a file")
+    }
+
+    func perform(_ context: CommandContext) async throws -> DoneResult {
+        let password = try password()
+        // Fails before the server starts, if the library cannot be read.
+        _ = try await context.library.photos()
+        let isJSON = common.json
+        try await serveWebDAV(
+            of: try context.viewingLibrary(), port: port, user: Self.user, password: password
+        ) { port in
+            let server = WebDAVAddress(url: "http://127.0.0.1:\(port)/", user: Self.user, password: password)
+            try? isJSON ? Terminal.writeJSONLine(server) : Terminal.writeResult(server.text)
+        }
+        throw CancellationError()
+    }
+
+    private func password() throws -> String {
+        guard let passwordFile else { return Hex.encode(Randomness.system.bytes(12)) }
+        let bytes = try InputFile.bytes(of: passwordFile, limit: Self.passwordLimit, content: "the password")
+        let line = String(decoding: bytes.prefix { $0 != 0x0a && $0 != 0x0d }, as: UTF8.self)
+        guard bytes.count <= Self.passwordLimit, line.count >= 8 else {
+            throw CommandFailure(
+                "\(InputFile.name(passwordFile)) has no password of 8 to 1024 characters in its first line.",
+                status: .wrongUsage)
+        }
+        return line
+    }
+}
+
+/// Where the server listens, and how clients authenticate.
+struct WebDAVAddress: Encodable {
+    let url: String
+    let user: String
+    let password: String
+
+    var text: String {
+        """
+        Library at \(url), read-only, until Ctrl-C.
+        User: \(user)
+        Password: \(Terminal.sanitized(password))
+        """
+    }
+}
