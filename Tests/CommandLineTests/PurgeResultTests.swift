@@ -99,7 +99,7 @@ import Testing
                 """#, 7, "Interrupted: The line is dead."
             ),
             (
-                #""isDone": false, "deletedContents": 0, "failedContents": 0, "unknownContents": 0"#, 0,
+                #""isDone": false, "deletedContents": 0, "failedContents": 0, "unknownContents": 0"#, 1,
                 "Nothing was deleted."
             ),
         ] as [(String, Int32, String)])

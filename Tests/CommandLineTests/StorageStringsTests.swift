@@ -10,8 +10,8 @@ import Testing
     @Test(
         arguments: [
             (79, nil), (80, "Storage 80% full: 80 B of 100 B used."),
-            (95, "Storage almost full: 95 B of 100 B used. Delete photos ("),
-            (100, "Storage full: 100 B of 100 B used. Delete photos ("),
+            (95, "Storage almost full: 95 B of 100 B used. To free space, delete photos permanently ("),
+            (100, "Storage full: 100 B of 100 B used. To free space, delete photos permanently ("),
         ] as [(Int64, String?)])
     func `storage warnings begin at 80 percent and contain advice from 95 percent`(used: Int64, words: String?) {
         let warning = StorageStrings.warning(StorageFullness(used: used, of: 100), used: used, limit: 100)
@@ -27,7 +27,9 @@ import Testing
             StorageUsage.self, from: Data(#"{"used":70,"limit":100,"countedAt":"2026-11-23T13:40:00Z"}"#.utf8))
         #expect(StorageStrings.warning(standing, withoutRoom: 0) == nil)
         let words = try #require(StorageStrings.warning(standing, withoutRoom: 2))
-        #expect(words.hasPrefix("2 files not uploaded, quota exceeded: 70 B of 100 B used. Delete photos ("))
+        #expect(
+            words.hasPrefix(
+                "2 files not uploaded, quota exceeded: 70 B of 100 B used. To free space, delete photos permanently ("))
         #expect(words.contains("Usage as of \(DateText.minute(try #require(standing.countedAt)))"))
         #expect(StorageStrings.warning(nil, withoutRoom: 2) == nil)
     }

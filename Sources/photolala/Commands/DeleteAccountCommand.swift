@@ -77,7 +77,7 @@ struct DeleteAccountCommand: PhotolalaCommand {
         if let confirm { return confirm }
         guard Confirmation.isPossible else {
             throw CommandFailure(
-                "Cannot ask for confirmation without a terminal. Nothing was deleted. Add --confirm DELETE.",
+                "Confirmation requires a terminal. Nothing was deleted. To skip it, add --confirm DELETE.",
                 status: .wrongUsage)
         }
         let lines = DeletionStrings.contents(overview) + [DeletionStrings.undoPeriod(overview.undoDays)]

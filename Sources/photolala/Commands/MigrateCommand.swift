@@ -23,10 +23,9 @@ struct MigrateCommand: PhotolalaCommand {
 
     @OptionGroup var wanted: TraitOptions
 
-    @Flag(name: [.long, .customShort("y")], help: "Skip the confirmation.")
-    var yes = false
+    @OptionGroup var confirmation: ConfirmationOption
 
-    @Flag(help: "Only show the estimate.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show the estimate.")
     var dryRun = false
 
     @OptionGroup var files: FileTransferOptions
@@ -42,7 +41,7 @@ struct MigrateCommand: PhotolalaCommand {
     }
 
     func validate() throws {
-        if common.json, !yes, !dryRun { throw ValidationError("--json requires --yes or --dry-run.") }
+        if common.json, !confirmation.yes, !dryRun { throw ValidationError("--json requires --yes or --dry-run.") }
         for folder in folders { try TextChecks.check(folder, of: "FOLDER", expects: "a folder") }
     }
 
@@ -68,7 +67,7 @@ struct MigrateCommand: PhotolalaCommand {
                 code: .outOfSpace, advice: ["Select fewer photos or folders, or upgrade your plan."]
             )
         }
-        if assessment.waitingFiles > 0, !yes { try await confirm() }
+        if assessment.waitingFiles > 0, !confirmation.yes { try await confirm() }
         let report = try await ProgressDisplay.watch(
             files.applied(to: context.library).migrate(assessment), verb: "Uploading", in: context)
         return MigrateResult(assessment: summary, report: report)
@@ -102,14 +101,9 @@ struct MigrateCommand: PhotolalaCommand {
     }
 
     private func confirm() async throws {
-        guard Confirmation.isPossible else {
-            throw CommandFailure(
-                "Cannot ask for confirmation without a terminal. Nothing was uploaded. Add --yes to skip it.",
-                status: .wrongUsage
-            )
-        }
+        try confirmation.requireAnswer("Nothing was uploaded.")
         guard await Confirmation.prompt("Upload now?") else {
-            throw CommandFailure("Nothing was uploaded.", code: .cancelled, status: .interrupted)
+            throw CommandFailure("Not confirmed. Nothing was uploaded.", code: .cancelled, status: .failed)
         }
     }
 }

@@ -24,8 +24,7 @@ struct PurgeTrashCommand: PhotolalaCommand {
     @Flag(help: "Also delete photos that have been in the trash for less than 30 days.")
     var now = false
 
-    @Flag(help: "Skip the confirmation.")
-    var yes = false
+    @OptionGroup var confirmation: ConfirmationOption
 
     @OptionGroup var common: CommonOptions
 
@@ -34,14 +33,9 @@ struct PurgeTrashCommand: PhotolalaCommand {
     }
 
     func perform(_ context: CommandContext) async throws -> PurgeResult {
-        guard yes || Confirmation.isPossible else {
-            throw CommandFailure(
-                "Cannot ask for confirmation without a terminal. Nothing was deleted. Add --yes to skip it.",
-                status: .wrongUsage
-            )
-        }
+        try confirmation.requireAnswer("Nothing was deleted.")
         // Only the question needs the account's name.
-        let account = yes ? nil : AccountLabel.text(try await context.session.user())
+        let account = confirmation.yes ? nil : AccountLabel.text(try await context.session.user())
         let selection = TrashStrings.selection(wanted)
         let report = try await context.library.purgeTrash(
             where: wanted.filter, versions: ids.isEmpty ? .all : .ids(ids), includingRecent: now
@@ -64,12 +58,12 @@ struct PurgeResult: CommandResult {
 
     var status: ExitStatus {
         if let stopped = report.stopped { return ExitStatus(stopped.code) }
+        if report.files > 0, !isBegun { return .failed }
         return report.failedContents + report.unknownContents == 0 ? .done : .someFilesFailed
     }
 
     var text: String {
         guard report.files > 0 else { return nothing }
-        let isBegun = report.isDone || report.deletedContents + report.failedContents + report.unknownContents > 0
         guard isBegun else { return "Nothing was deleted." }
         var lines = ["Permanently deleted \(report.deletedContents) of \(Counted.photos(report.contents))."]
         if let stopped = report.stopped { lines.append("Interrupted: \(Terminal.sanitized(stopped.detail))") }
@@ -82,6 +76,11 @@ struct PurgeResult: CommandResult {
                     + "again in 40 minutes. Until then, uploads are blocked.")
         }
         return (lines + PurgeStrings.kept(report)).joined(separator: "\n")
+    }
+
+    /// Whether the question was answered with yes.
+    private var isBegun: Bool {
+        report.isDone || report.deletedContents + report.failedContents + report.unknownContents > 0
     }
 
     private var nothing: String {

@@ -32,7 +32,7 @@ struct RefreshDatesCommand: PhotolalaCommand {
         ))
     var zone: ZoneOption?
 
-    @Flag(help: "Only show what would be added.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show what would be added.")
     var dryRun = false
 
     @OptionGroup var common: CommonOptions

@@ -25,7 +25,7 @@ struct RestoreCommand: PhotolalaCommand {
             valueName: "id"))
     var ids: [String] = []
 
-    @Flag(help: "Only show what would be restored.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show what would be restored.")
     var dryRun = false
 
     @OptionGroup var archives: ArchiveOptions

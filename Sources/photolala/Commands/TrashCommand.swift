@@ -25,18 +25,23 @@ struct ListTrashCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func perform(_ context: CommandContext) async throws -> TrashListResult {
-        TrashListResult(photos: try await context.library.photosInTrash(where: wanted.filter), now: Date())
+        TrashListResult(
+            photos: try await context.library.photosInTrash(where: wanted.filter), isFiltered: wanted.isSpecified,
+            now: Date())
     }
 }
 
 /// The photos in the trash.
 struct TrashListResult: CommandOutcome {
     let photos: LibraryPhotos
+    let isFiltered: Bool
     let now: Date
 
     func write(asJSON: Bool) throws {
         if asJSON { return try PhotoListing.writeJSON(photos, totals: PhotoTotals(photos)) }
-        if photos.isEmpty { Terminal.writeNotice("No matching photos in the trash.") }
+        if photos.isEmpty {
+            Terminal.writeNotice(isFiltered ? "No matching photos in the trash." : "The trash is empty.")
+        }
         try PhotoListing.write(photos) { TrashStrings.remainingTime(of: $0, at: now).map { "\t\($0)" } ?? "" }
     }
 }
@@ -46,15 +51,14 @@ struct PutIntoTrashCommand: PhotolalaCommand {
         commandName: "put", abstract: "Move photos and their companions to the trash.",
         discussion: """
             Photos in the trash count towards your storage until `photolala trash purge` deletes them permanently, after \
-            30 days, or earlier with --now. `photolala undo` takes them out again. Backups of folders that still have them leave them in the trash; a sync \
-            moves their files to .photolala-trash in the synced folder.
+            30 days, or earlier with --now. `photolala undo` restores them. Backups of folders that still have them leave \
+            them in the trash; a sync moves their files to .photolala-trash in the synced folder.
             """
     )
 
     @OptionGroup var wanted: FilterOptions
 
-    @Flag(help: "Skip the confirmation.")
-    var yes = false
+    @OptionGroup var confirmation: ConfirmationOption
 
     @OptionGroup var common: CommonOptions
 
@@ -65,13 +69,8 @@ struct PutIntoTrashCommand: PhotolalaCommand {
     }
 
     func perform(_ context: CommandContext) async throws -> TrashResult {
-        guard yes || Confirmation.isPossible else {
-            throw CommandFailure(
-                "Cannot ask for confirmation without a terminal. Nothing was moved. Add --yes to skip it.",
-                status: .wrongUsage
-            )
-        }
-        let isSure = yes
+        try confirmation.requireAnswer("Nothing was moved.")
+        let isSure = confirmation.yes
         let report = try await context.library.moveToTrash(where: wanted.filter) { report in
             if isSure { return true }
             return await Confirmation.prompt("Move \(TrashStrings.files(report)) to the trash?")
@@ -138,10 +137,16 @@ struct TrashResult: CommandResult {
 
     func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
 
-    var status: ExitStatus { report.missing.isEmpty ? .done : .someFilesFailed }
+    var status: ExitStatus {
+        if report.files > 0, !report.isDone { return .failed }
+        return report.missing.isEmpty ? .done : .someFilesFailed
+    }
 
     var text: String {
-        guard report.files > 0 || !report.missing.isEmpty else { return "No matching photos. Nothing was changed." }
+        guard report.files > 0 || !report.missing.isEmpty else {
+            return action == .put
+                ? "No matching photos. Nothing was changed." : "No matching photos in the trash. Nothing was changed."
+        }
         guard report.isDone else { return "Nothing was changed." }
         switch action {
         case .put:
@@ -151,7 +156,7 @@ struct TrashResult: CommandResult {
                 """
         case .restored:
             let line =
-                "Restored \(TrashStrings.files(report)) from the trash. To download them:  photolala restore --to FOLDER"
+                "Restored \(TrashStrings.files(report)) from the trash. To download:  photolala restore --to FOLDER PATH"
             let missing = report.missing.map {
                 "\(Terminal.sanitized($0)) is not in the photo store; kept in the trash."
             }
@@ -168,7 +173,8 @@ struct TrashResult: CommandResult {
 
     private var otherVersions: String {
         let count = report.otherVersions
-        return "\(count == 1 ? "1 earlier version" : "\(count) earlier versions") kept in the trash. To list "
-            + "\(count == 1 ? "it" : "them"):  photolala trash list PATH. To restore one:  photolala trash restore PATH --id ID"
+        return
+            "\(count == 1 ? "1 earlier version" : "\(count) earlier versions") kept in the trash. To list all versions:  "
+            + "photolala versions PATH"
     }
 }

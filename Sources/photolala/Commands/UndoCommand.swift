@@ -11,22 +11,16 @@ struct UndoCommand: PhotolalaCommand {
             """
     )
 
-    @Flag(help: "Only show what would be undone.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show what would be undone.")
     var dryRun = false
 
-    @Flag(help: "Skip the confirmation.")
-    var yes = false
+    @OptionGroup var confirmation: ConfirmationOption
 
     @OptionGroup var common: CommonOptions
 
     func perform(_ context: CommandContext) async throws -> UndoResult {
-        guard yes || dryRun || Confirmation.isPossible else {
-            throw CommandFailure(
-                "Cannot ask for confirmation without a terminal. Nothing was changed. Add --yes to skip it.",
-                status: .wrongUsage
-            )
-        }
-        let (isSure, isDryRun) = (yes, dryRun)
+        if !dryRun { try confirmation.requireAnswer("Nothing was changed.") }
+        let (isSure, isDryRun) = (confirmation.yes, dryRun)
         let report = try await context.library.undo { report in
             if isDryRun { return false }
             if isSure { return true }
@@ -45,7 +39,7 @@ struct UndoResult: CommandResult {
     func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
 
     var status: ExitStatus {
-        if report.files == 0 { return .failed }
+        if report.files == 0 || !report.isDone && !isDryRun { return .failed }
         let isPartial = report.changedFiles + report.purgedFiles + report.missing.count > 0
         return report.isDone && isPartial ? .someFilesFailed : .done
     }

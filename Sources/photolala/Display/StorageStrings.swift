@@ -4,7 +4,8 @@ import PhotolalaClient
 /// Formats the storage usage of an account.
 enum StorageStrings {
     private static let advice =
-        "Delete photos (photolala trash put PATH, and after 30 days photolala trash purge) or upgrade your plan."
+        "To free space, delete photos permanently (photolala trash put PATH, then photolala trash purge PATH --now) or "
+        + "upgrade your plan."
 
     /// Returns the warning after an upload; `nil` if there is enough quota headroom.
     static func warning(_ storage: StorageUsage?, withoutRoom files: Int) -> String? {

@@ -39,7 +39,7 @@ enum Advice {
         case .quotaExceeded:
             [
                 "Show usage:     photolala whoami",
-                "Delete photos:  photolala trash put PATH, and after 30 days photolala trash purge",
+                "Delete photos:  photolala trash put PATH, then photolala trash purge PATH --now",
             ]
         case .accountDisabled:
             ["Only the operator can enable it: contact the operator."]
