@@ -70,5 +70,6 @@ package enum TextPlaceholder: String, CaseIterable {
 package enum TextFamily: String, CaseIterable {
     case act, error, fullness, kind, method, speed, tier, upload
     case deletionState = "deletion_state"
+    case fileFailure = "file_failure"
     case screenError = "screen_error"
 }

@@ -72,7 +72,8 @@ import Testing
         try await Self.with { fixture, library, photos in
             let gone = fixture.folder.appendingPathComponent("gone")
             let assessment = try await library.assessMigration(of: [gone, photos]).report
-            #expect(assessment.unusableFolders == [FileFailure(path: gone.path, reason: "No such folder.")])
+            #expect(assessment.unusableFolders.map(\.path) == [gone.path])
+            #expect(assessment.unusableFolders.map(\.code) == [.noSuchFolder])
             #expect(assessment.failures.isEmpty && assessment.waitingFiles == 2)
             let report = try await library.migrate(assessment).report
             #expect(report.completedAt == nil && report.folders.map(\.uploadedFiles) == [2])

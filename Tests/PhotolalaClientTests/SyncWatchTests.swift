@@ -110,7 +110,7 @@ import Testing
             return Self.report()
         }
         #expect(code == .sessionEnded)
-        #expect(script.events == [.synced(Self.report()), .offline(detail: "gone"), .online])
+        #expect(script.events == [.synced(Self.report()), .offline(gone), .online])
         let never = Script(end: 300)
         #expect(await never.watch { _ throws(PhotolalaError) in throw gone } == .folderUnusable)
         #expect(never.syncs == [0])
@@ -132,7 +132,11 @@ import Testing
             return Self.report()
         }
         #expect(script.syncs == [0, 5, 15])
-        #expect(script.events == [.offline(detail: ""), .online, .underWay, .synced(Self.report())])
+        #expect(
+            script.events == [
+                .offline(PhotolalaError(code: .serverUnreachable, detail: "")), .online, .underWay,
+                .synced(Self.report()),
+            ])
     }
 
     @Test("a missing connection is reported once, retried, and reported again when it is restored")
@@ -143,6 +147,10 @@ import Testing
             return Self.report()
         }
         #expect(script.syncs == [0, 5, 15, 35])
-        #expect(script.events == [.offline(detail: "no server"), .online, .synced(Self.report())])
+        #expect(
+            script.events == [
+                .offline(PhotolalaError(code: .serverUnreachable, detail: "no server")), .online,
+                .synced(Self.report()),
+            ])
     }
 }

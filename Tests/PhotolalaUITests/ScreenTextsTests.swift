@@ -40,6 +40,17 @@ import Testing
         #expect(texts.message(for: .wrongIdentity) != texts.message(for: .wrongConfirmation))
     }
 
+    @Test("a failed file has a text in the person's language, or the SDK's")
+    func failures() throws {
+        let texts = ScreenTexts(languages: ["de"])
+        func message(_ code: String) throws -> String {
+            let json = #"{"path":"a","code":"\#(code)","reason":"reason"}"#
+            return texts.message(for: try JSONDecoder().decode(FileFailure.self, from: Data(json.utf8)))
+        }
+        #expect(try message("quota_exceeded") == "Speicherplatz voll")
+        #expect(try message("new_code") == "reason")
+    }
+
     @Test("the links beside the plans are in the person's language")
     func links() throws {
         let terms = PlanTerms(

@@ -39,7 +39,7 @@ public struct ExportReport: Sendable, Codable, Equatable {
         self.photos = photos.wantedFiles
         isCatalogDamaged = summary.isCatalogDamaged
         missing = summary.missingPhotos.map {
-            FileFailure(path: $0.path.description, reason: RestoreFailure.notStored.message)
+            FileFailure($0.path, RestoreFailure.notStored)
         }
         failures = photos.failures
         damagedPhotos = photos.damagedFiles

@@ -64,8 +64,9 @@ public struct ImportReport: Sendable, Codable, Equatable {
         uploadedBytes = summary.photos.progress.restoredBytes
         alreadyStoredPhotos = summary.photos.progress.alreadyThereFiles
         failures = summary.photos.failures.map {
-            let reason = $0.failure == .contentMismatch ? "damaged in the archive" : $0.failure.message
-            return FileFailure(path: $0.path.description, reason: reason)
+            $0.failure == .contentMismatch
+                ? FileFailure($0.path.description, FailureReason(.damagedInArchive, "damaged in the archive"))
+                : FileFailure($0.path, $0.failure)
         }
         missingPhotos = summary.missing.count
         unlistedFiles = summary.unlisted

@@ -3,122 +3,151 @@ import ObjectStorage
 import PhotoCatalog
 import PhotoSync
 
+/// The reason of a failure: a stable code, and a text for people.
+struct FailureReason: Sendable, Equatable {
+    let code: FailureCode
+    let text: String
+    /// Values that the text contains, by the names that the code's documentation states.
+    let parameters: [String: String]
+
+    init(_ code: FailureCode, _ text: String, _ parameters: [String: String] = [:]) {
+        (self.code, self.text, self.parameters) = (code, text, parameters)
+    }
+}
+
+/// A failure with a reason for people.
+protocol DescribedFailure {
+    var failure: FailureReason { get }
+}
+
+extension DescribedFailure {
+    var message: String { failure.text }
+}
+
 /// Descriptions of file errors for people.
-extension FileError {
-    var message: String {
+extension FileError: DescribedFailure {
+    var failure: FailureReason {
         switch self {
-        case .missing: "no such file or folder"
-        case .denied: "permission denied"
-        case .exists: "already exists"
-        case .wrongKind: "unexpected file type"
-        case .nameTooLong: "file name too long"
-        case .outOfSpace: "no space left on this device"
-        case .unsupported: "not supported by this file system"
-        case .malformedIgnoreFile(let line?): "line \(line) of its .photolalaignore is not a valid pattern"
-        case .unusableIgnoreFile: "its .photolalaignore is not a regular file"
-        case .malformedIgnoreFile(nil): "its .photolalaignore is larger than 64 KiB"
-        case .cancelled: "cancelled"
-        case .system(let code): String(cString: strerror(code))
+        case .missing: FailureReason(.fileMissing, "no such file or folder")
+        case .denied: FailureReason(.permissionDenied, "permission denied")
+        case .exists: FailureReason(.fileExists, "already exists")
+        case .wrongKind: FailureReason(.wrongFileType, "unexpected file type")
+        case .nameTooLong: FailureReason(.nameTooLong, "file name too long")
+        case .outOfSpace: FailureReason(.deviceFull, "no space left on this device")
+        case .unsupported: FailureReason(.notSupported, "not supported by this file system")
+        case .malformedIgnoreFile(let line?):
+            FailureReason(
+                .ignoreFileInvalid, "line \(line) of its .photolalaignore is not a valid pattern", ["line": "\(line)"])
+        case .unusableIgnoreFile: FailureReason(.ignoreFileInvalid, "its .photolalaignore is not a regular file")
+        case .malformedIgnoreFile(nil): FailureReason(.ignoreFileInvalid, "its .photolalaignore is larger than 64 KiB")
+        case .cancelled: FailureReason(.cancelled, "cancelled")
+        case .system(let code): FailureReason(.systemError, String(cString: strerror(code)), ["errno": "\(code)"])
         }
     }
 }
 
-extension BackupFailure {
-    var message: String {
+extension BackupFailure: DescribedFailure {
+    var failure: FailureReason {
         switch self {
-        case .file(let error): error.message
-        case .changedWhileRead: "changed while being read; back up again later"
-        case .store(let error): error.message
-        case .source(let error): error.message
-        case .leftOut(let reason): reason.message
+        case .file(let error): error.failure
+        case .changedWhileRead: FailureReason(.changedWhileRead, "changed while being read; try again later")
+        case .store(let error): error.failure
+        case .source(let error): error.failure
+        case .leftOut(let reason): reason.failure
         }
     }
 }
 
-extension SourceError {
-    var message: String {
+extension SourceError: DescribedFailure {
+    var failure: FailureReason {
         switch self {
-        case .missing: "no longer in the photo library"
-        case .denied: "no access to the photo library"
-        case .notDownloaded: "not on this device, and cannot be downloaded now; back up again later"
-        case .cancelled: "cancelled"
-        case .failed(let reason): "cannot be read: \(reason)"
+        case .missing: FailureReason(.assetMissing, "no longer in the photo library")
+        case .denied: FailureReason(.photoAccessDenied, "no access to the photo library")
+        case .notDownloaded:
+            FailureReason(.assetNotDownloaded, "not on this device, and cannot be downloaded now; try again later")
+        case .cancelled: FailureReason(.cancelled, "cancelled")
+        case .failed(let reason): FailureReason(.sourceFailed, "cannot be read: \(reason)", ["message": reason])
         }
     }
 }
 
-extension RestoreFailure {
-    var message: String {
+extension RestoreFailure: DescribedFailure {
+    var failure: FailureReason {
         switch self {
-        case .file(let error): error.message
-        case .notStored: "not found in the photo store"
+        case .file(let error): error.failure
+        case .notStored: FailureReason(.photoMissing, "not found in the photo store")
         case .contentMismatch, .store(.corrupted):
-            "stored photo is damaged"
-        case .store(let error): error.message
-        case .archived(let photo): photo.message
+            FailureReason(.photoDamaged, "stored photo is damaged")
+        case .store(let error): error.failure
+        case .archived(let photo): photo.failure
         }
     }
 }
 
-extension ArchivedPhoto {
-    var message: String {
+extension ArchivedPhoto: DescribedFailure {
+    var failure: FailureReason {
         switch self {
-        case .notRequested: ObjectStoreError.archived.message
-        case .requested: "requested from the archive"
-        case .inProgress: "retrieval from the archive in progress"
-        case .available: "retrieved from the archive; restore again"
-        case .tierUnavailable: "expedited retrieval isn't available; use standard or bulk"
-        case .notRetrievable: "archived; this photo store does not support retrieval requests"
-        case .refused(let error): "archived; retrieval request failed: \(error.message)"
+        case .notRequested: ObjectStoreError.archived.failure
+        case .requested: FailureReason(.retrievalRequested, "requested from the archive")
+        case .inProgress: FailureReason(.retrievalInProgress, "retrieval from the archive in progress")
+        case .available: FailureReason(.retrieved, "retrieved from the archive; try again")
+        case .tierUnavailable:
+            FailureReason(.speedUnavailable, "expedited retrieval isn't available; use standard or bulk")
+        case .notRetrievable:
+            FailureReason(.notRetrievable, "archived; this photo store does not support retrieval requests")
+        case .refused(let error):
+            FailureReason(.retrievalFailed, "archived; retrieval request failed: \(error.message)")
         }
     }
 }
 
-extension ScanProblem.Reason {
-    var message: String {
+extension ScanProblem.Reason: DescribedFailure {
+    var failure: FailureReason {
         switch self {
-        case .file(let error): error.message
-        case .source(let error): error.message
-        case .unusableName: "file name too long, or starts with %% like an encoded name; rename it"
-        case .changedWhileRead: BackupFailure.changedWhileRead.message
-        case .emptied: "folder is empty now; check that its disk is mounted"
-        case .withoutAssets: "no photos found now; check this app's access to photos"
-        case .repeatedPath: "another photo of this source has the same path"
-        case .favorites(let error): "not stored: \(error.message)"
+        case .file(let error): error.failure
+        case .source(let error): error.failure
+        case .unusableName:
+            FailureReason(.reservedName, "file name too long, or starts with %% like an encoded name; rename it")
+        case .changedWhileRead: BackupFailure.changedWhileRead.failure
+        case .emptied: FailureReason(.folderEmptied, "folder is empty now; check that its disk is mounted")
+        case .withoutAssets: FailureReason(.sourceEmptied, "no photos found now; check this app's access to photos")
+        case .repeatedPath: FailureReason(.repeatedPath, "another photo of this source has the same path")
+        case .favorites(let error): FailureReason(.favoritesNotStored, "favorites not stored: \(error.message)")
         }
     }
 }
 
-extension LeftOutFile.Reason {
-    var message: String {
+extension LeftOutFile.Reason: DescribedFailure {
+    var failure: FailureReason {
         switch self {
-        case .noPhotoOrVideo: "not a photo or video"
-        case .ignored: "ignored"
-        case .unknownFormat: "damaged or unknown photo or video format"
-        case .empty: "empty file"
-        case .withoutPhoto: "sidecar without a photo"
-        case .link: "symbolic link, not followed"
-        case .deleted: "permanently deleted from the library; rename to back up again"
-        case .special: "device, pipe or socket"
+        case .noPhotoOrVideo: FailureReason(.notMedia, "not a photo or video")
+        case .ignored: FailureReason(.ignored, "ignored")
+        case .unknownFormat: FailureReason(.unknownFormat, "damaged or unknown photo or video format")
+        case .empty: FailureReason(.emptyFile, "empty file")
+        case .withoutPhoto: FailureReason(.sidecarWithoutPhoto, "sidecar without a photo")
+        case .link: FailureReason(.symbolicLink, "symbolic link, not followed")
+        case .deleted: FailureReason(.deleted, "permanently deleted from the library; rename to back up again")
+        case .special: FailureReason(.specialFile, "device, pipe or socket")
         }
     }
 }
 
-extension ObjectStoreError {
-    var message: String {
+extension ObjectStoreError: DescribedFailure {
+    var failure: FailureReason {
         switch self {
-        case .preconditionFailed, .conflict: "changed by another process or device; try again"
-        case .unavailable: "no response from the photo store"
-        case .archived: "archived; request it from the archive to restore it"
-        case .outcomeUnknown: "lost connection to the photo store"
-        case .denied: "access denied by the photo store"
-        case .outOfSpace: "photo store is full"
-        case .quotaExceeded: "quota exceeded"
-        case .tooLarge: "file exceeds the size limit"
-        case .rangeNotSatisfiable: "unexpected length"
-        case .bodyFailed: "incomplete upload"
-        case .digestMismatch: "checksum mismatch"
-        case .corrupted: "damaged in the photo store"
+        case .preconditionFailed, .conflict:
+            FailureReason(.concurrentWrite, "changed by another process or device; try again")
+        case .unavailable: FailureReason(.photoStoreUnavailable, "photo store unavailable")
+        case .archived: FailureReason(.photoArchived, "archived; request it from the archive to restore it")
+        case .outcomeUnknown: FailureReason(.outcomeUnknown, "lost connection to the photo store")
+        case .denied: FailureReason(.accessDenied, "access denied by the photo store")
+        case .outOfSpace: FailureReason(.photoStoreFull, "photo store is full")
+        case .quotaExceeded: FailureReason(.quotaExceeded, "quota exceeded")
+        case .tooLarge: FailureReason(.tooLarge, "file exceeds the size limit")
+        case .rangeNotSatisfiable: FailureReason(.unexpectedLength, "unexpected length")
+        case .bodyFailed: FailureReason(.uploadIncomplete, "incomplete upload")
+        case .digestMismatch: FailureReason(.checksumMismatch, "checksum mismatch")
+        case .corrupted: FailureReason(.photoDamaged, "stored photo is damaged")
         }
     }
 }

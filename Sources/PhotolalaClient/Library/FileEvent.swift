@@ -13,8 +13,8 @@ public struct FileEvent: Sendable, Equatable {
         case downloaded
         /// The folder already had it.
         case alreadyThere
-        /// It was not transferred, with the reason.
-        case failed(String)
+        /// It was not transferred.
+        case failed(FileFailure)
     }
 
     /// The file's path in the library.
@@ -29,7 +29,7 @@ public struct FileEvent: Sendable, Equatable {
         switch outcome {
         case .uploaded: self.outcome = .uploaded
         case .alreadyStored: self.outcome = .alreadyStored
-        case .failed(let failure): self.outcome = .failed(failure.message)
+        case .failed(let failure): self.outcome = .failed(FileFailure(path, failure))
         case .deleted, .deferred: return nil
         }
     }
@@ -40,7 +40,7 @@ public struct FileEvent: Sendable, Equatable {
         switch outcome {
         case .restored, .restoredBeside: self.outcome = .downloaded
         case .alreadyThere: self.outcome = .alreadyThere
-        case .failed(let failure): self.outcome = .failed(failure.message)
+        case .failed(let failure): self.outcome = .failed(FileFailure(path, failure))
         }
     }
 }

@@ -37,6 +37,6 @@ public struct LibraryOverview: Sendable, Codable, Equatable {
         waitingFiles = status.waitingFiles
         onlyStoredFiles = status.onlyStoredFiles
         deletedFiles = status.deletedFiles
-        problems = status.problems.map { FileFailure(path: $0.path, reason: $0.reason.message) }
+        problems = status.problems.map { FileFailure($0.path, $0.reason.failure) }
     }
 }

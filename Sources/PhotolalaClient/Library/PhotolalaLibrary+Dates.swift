@@ -80,7 +80,7 @@ public struct DateRefreshReport: Sendable, Codable, Equatable {
         wantedFiles = summary.progress.totalFiles
         datedFiles = summary.datedFiles
         undatedFiles = summary.undatedFiles
-        failures = summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
+        failures = summary.failures.map { FileFailure($0.path, $0.failure) }
         archived = summary.archived.map(\.description)
         self.stopped = stopped
     }

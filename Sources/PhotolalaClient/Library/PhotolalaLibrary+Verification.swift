@@ -79,7 +79,7 @@ public struct VerificationReport: Sendable, Codable, Equatable {
         checkedFiles = summary.checkedFiles
         checkedBytes = summary.checkedBytes
         archived = summary.archived.map(\.description)
-        failures = summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
+        failures = summary.failures.map { FileFailure($0.path, $0.failure) }
         damagedFiles = summary.failures.count { $0.failure.isDamage }
         self.stopped = stopped
     }

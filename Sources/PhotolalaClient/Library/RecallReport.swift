@@ -1,5 +1,6 @@
 import ObjectStorage
 import PhotoCatalog
+import PhotoSync
 
 /// The result of requesting archived photos, or the estimate of a dry run. Photos are counted once for each content.
 public struct RecallReport: Sendable, Codable, Equatable {
@@ -61,7 +62,7 @@ public struct RecallReport: Sendable, Codable, Equatable {
         onItsWayFiles = summary.inProgressFiles
         comeAgainAfter = summary.longest.map { Int($0.components.seconds) }
         options = summary.estimate.options(days: request.days).map(Option.init)
-        failures = summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
+        failures = summary.failures.map { FileFailure($0.path, $0.failure) }
         self.stopped = stopped
     }
 }
@@ -75,12 +76,12 @@ extension RecallReport.Option {
     }
 }
 
-extension RecallSummary.Failure {
-    fileprivate var message: String {
+extension RecallSummary.Failure: DescribedFailure {
+    var failure: FailureReason {
         switch self {
-        case .notStored: "not found in the photo store"
-        case .tierUnavailable: "expedited retrieval isn't available; use standard or bulk"
-        case .store(let error): error.message
+        case .notStored: RestoreFailure.notStored.failure
+        case .tierUnavailable: ArchivedPhoto.tierUnavailable.failure
+        case .store(let error): error.failure
         }
     }
 }

@@ -45,7 +45,7 @@ public struct RestoreReport: Sendable, Codable, Equatable {
         restoredBytes = summary.progress.restoredBytes
         alreadyThereFiles = summary.progress.alreadyThereFiles
         failures = summary.failures.filter { !$0.failure.isArchived }
-            .map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
+            .map { FileFailure($0.path, $0.failure) }
         archived = summary.failures.compactMap { ArchivedFile($0.path, $0.failure) }
         let times = summary.failures.compactMap { $0.failure.retrievalTime }
         askedBackFiles = times.count
@@ -76,13 +76,15 @@ public struct ArchivedFile: Sendable, Codable, Equatable {
     public let path: String
     /// The state of the retrieval.
     public let state: State
-    /// A description of the state for a person.
+    /// The stable name of the state's reason.
+    public let code: FailureCode
+    /// A description of the state for a person, in English.
     public let reason: String
 
     init?(_ path: LibraryPath, _ failure: RestoreFailure) {
         guard case .archived(let photo) = failure else { return nil }
         self.path = path.description
-        reason = photo.message
+        (code, reason) = (photo.failure.code, photo.failure.text)
         state =
             switch photo {
             case .notRequested: .archived

@@ -119,7 +119,7 @@ public struct SyncReport: Sendable, Codable, Equatable {
         failures = Self.failures(summary)
         archivedFiles = toFolder.failures.count { $0.failure.isArchived }
         filesWithoutRoom = toLibrary.filesOverQuota
-        leftOut = toLibrary.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.message) }
+        leftOut = toLibrary.leftOut.map { FileFailure($0.path, $0.reason) }
         sameNames = toLibrary.clashes.map { $0.paths.map(\.description) }
         self.lacksThumbnailTool = lacksThumbnailTool
         self.stopped = stopped
@@ -128,12 +128,16 @@ public struct SyncReport: Sendable, Codable, Equatable {
 
     private static func failures(_ summary: SyncSummary) -> [FileFailure] {
         let (toLibrary, toFolder) = (summary.toLibrary, summary.toFolder)
-        return toLibrary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
-            + toLibrary.problems.map { FileFailure(path: $0.path, reason: $0.reason.message) }
-            + toFolder.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
-            + summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
+        return toLibrary.failures.map { FileFailure($0.path, $0.failure) }
+            + toLibrary.problems.map { FileFailure($0.path, $0.reason.failure) }
+            + toFolder.failures.map { FileFailure($0.path, $0.failure) }
+            + summary.failures.map { FileFailure($0.path, $0.failure) }
             + summary.blocked.map {
-                FileFailure(path: $0.path.description, reason: "\($0.reason.message); photo kept in the library")
+                FileFailure(
+                    $0.path.description,
+                    FailureReason(
+                        .keptInLibrary, "\($0.reason.message); photo kept in the library",
+                        ["cause": $0.reason.failure.code.rawValue]))
             }
     }
 }

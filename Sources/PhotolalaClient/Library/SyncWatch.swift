@@ -8,7 +8,7 @@ public enum SyncWatchEvent: Sendable, Equatable {
     case synced(SyncReport)
     /// There is no connection, or the folder is temporarily missing, for example because a disk was ejected. The sync
     /// is retried, and `online` reports its success.
-    case offline(detail: String)
+    case offline(PhotolalaError)
     /// The sync works again.
     case online
     /// Another sync of the folder is running. The sync is retried.
@@ -96,7 +96,7 @@ struct SyncWatch: Sendable {
         guard error.isTransient || condition == .underWay || wasThere else { throw error }
         if state.condition == .offline, condition == .underWay { report(.online) }
         if state.condition != condition {
-            report(condition == .underWay ? .underWay : .offline(detail: error.detail))
+            report(condition == .underWay ? .underWay : .offline(error))
         }
         state.condition = condition
         plan.record(.failed, jitter: jitter(), at: clock())

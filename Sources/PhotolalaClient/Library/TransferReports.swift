@@ -65,13 +65,13 @@ public struct BackupReport: Sendable, Codable, Equatable {
         alreadyStoredFiles = summary.progress.alreadyStoredFiles
         archivedFiles = summary.archived.count
         failures =
-            summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
-            + summary.problems.map { FileFailure(path: $0.path, reason: $0.reason.message) }
+            summary.failures.map { FileFailure($0.path, $0.failure) }
+            + summary.problems.map { FileFailure($0.path, $0.reason.failure) }
         filesWithoutRoom = summary.filesOverQuota
         keptBeside = summary.conflicts.map {
             KeptBeside(path: $0.path.description, alternativePath: $0.alternativePath.description)
         }
-        leftOut = summary.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.message) }
+        leftOut = summary.leftOut.map { FileFailure($0.path, $0.reason) }
         thumbnails = summary.thumbnails.stored
         previews = summary.thumbnails.previews
         photosWithoutThumbnail = summary.thumbnails.notMade
@@ -123,12 +123,34 @@ public struct PlannedFile: Sendable, Codable, Equatable {
     }
 }
 
-/// A file that could not be transferred.
+/// A file that failed or was left out, with the reason.
+///
+/// The code selects a text in the app's own words and language; `reason` is in English.
 public struct FileFailure: Sendable, Codable, Equatable {
     /// The path in the folder or the library.
     public let path: String
-    /// The reason, for a person.
+    /// The reason's stable name.
+    public let code: FailureCode
+    /// The reason, for a person, in English.
     public let reason: String
+    /// Values for a text, by the names that the documentation of the code states; `nil` if there are none.
+    public let parameters: [String: String]?
+
+    init(_ path: String, _ reason: FailureReason) {
+        (self.path, code, self.reason) = (path, reason.code, reason.text)
+        parameters = reason.parameters.isEmpty ? nil : reason.parameters
+    }
+
+    init(_ path: LibraryPath, _ failure: some DescribedFailure) { self.init(path.description, failure.failure) }
+
+    /// Decodes a failure. One without a code, which earlier versions stored, has the code `other`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        path = try container.decode(String.self, forKey: .path)
+        code = try container.decodeIfPresent(FailureCode.self, forKey: .code) ?? .other
+        reason = try container.decode(String.self, forKey: .reason)
+        parameters = try container.decodeIfPresent([String: String].self, forKey: .parameters)
+    }
 }
 
 /// A file that was kept under a different name because another file has its name.

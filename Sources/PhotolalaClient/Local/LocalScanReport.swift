@@ -44,8 +44,8 @@ public struct LocalScanReport: Sendable, Codable, Equatable {
         duplicateBytes = copies.reduce(0) { $0 + $1.dropFirst().reduce(0) { $0 + $1.size } }
         firstDate = scan.firstAndLastTaken?.first.dateText
         lastDate = scan.firstAndLastTaken?.last.dateText
-        failures = scan.problems.map { FileFailure(path: $0.path, reason: $0.reason.message) }
-        leftOut = scan.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.message) }
+        failures = scan.problems.map { FileFailure($0.path, $0.reason.failure) }
+        leftOut = scan.leftOut.map { FileFailure($0.path, $0.reason) }
         sameNames = scan.clashes.map { $0.paths.map(\.description) }
     }
 }

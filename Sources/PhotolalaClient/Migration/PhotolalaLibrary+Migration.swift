@@ -132,7 +132,7 @@ extension PhotolalaLibrary {
                 let scan = try await local.scan(folder.path) { progress(TransferProgress($0)) }
                 scans[scan.folder] = scan
                 failures += scan.problems.map {
-                    FileFailure(path: "\(scan.folder)/\($0.path)", reason: $0.reason.message)
+                    FileFailure("\(scan.folder)/\($0.path)", $0.reason.failure)
                 }
             } catch {
                 let failure = PhotolalaError(
@@ -140,7 +140,11 @@ extension PhotolalaLibrary {
                 guard error != .cancelled, folders.count > 1 else { throw failure }
                 let isMissing = error == .missing || error == .wrongKind
                 unusable.append(
-                    FileFailure(path: folder.path, reason: isMissing ? "No such folder." : failure.detail))
+                    FileFailure(
+                        folder.path,
+                        isMissing
+                            ? FailureReason(.noSuchFolder, "No such folder.")
+                            : FailureReason(.folderUnusable, failure.detail)))
             }
         }
         let outermost = LocalLibrary.outermost(scans.keys.sorted())

@@ -50,7 +50,7 @@ extension PhotolalaLibrary {
             } catch {
                 throw PhotolalaError(error, folder: nil)
             }
-            let failures = scan.problems.map { FileFailure(path: $0.path, reason: $0.reason.message) }
+            let failures = scan.problems.map { FileFailure($0.path, $0.reason.failure) }
             return try await assess(([scan], [], failures), where: filter, source: source, user: user, store: store)
         }
     }

@@ -85,7 +85,7 @@ public struct PreviewReport: Sendable, Codable, Equatable {
         notCreated = summary.notMade.map(\.description)
         skipped = summary.skipped
         archived = summary.archived.map(\.description)
-        failures = summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
+        failures = summary.failures.map { FileFailure($0.path, $0.failure) }
         self.lacksThumbnailTool = lacksThumbnailTool
         self.stopped = stopped
         self.storage = storage

@@ -40,6 +40,12 @@ public struct ScreenTexts: Sendable {
     /// Returns the text for why a transfer stopped early.
     func message(for stop: TransferStopReason) -> String { message(for: stop.code, detail: stop.detail) }
 
+    /// Returns the reason why a file failed: in the language of the screens, if the catalog has a text for its code,
+    /// otherwise in English.
+    public func message(for failure: FileFailure) -> String {
+        strings.member(failure.code.rawValue, of: .fileFailure) ?? failure.reason
+    }
+
     /// Returns the name of a provider.
     public func title(of provider: ProviderName) -> String {
         let name = provider.description

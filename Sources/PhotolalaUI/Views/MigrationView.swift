@@ -81,7 +81,8 @@
                 Facts(facts: texts.facts(of: result))
                 // The paths of two folders may be equal.
                 ForEach(result.failures.indices, id: \.self) { index in
-                    LabeledContent(result.failures[index].path, value: result.failures[index].reason)
+                    LabeledContent(
+                        result.failures[index].path, value: texts.message(for: result.failures[index]))
                 }
                 Button(texts(.done)) { model.startOver() }
             }

@@ -10,15 +10,17 @@ struct WatchLine: Encodable {
 
     let event: Event
     let report: SyncReport?
+    /// The code of the error of `offline`.
+    let code: ErrorCode?
     let detail: String?
 
     init(_ syncEvent: SyncWatchEvent) {
         switch syncEvent {
-        case .synced(let report): (event, self.report, detail) = (.synced, report, nil)
-        case .offline(let message): (event, report, detail) = (.offline, nil, message)
-        case .online: (event, report, detail) = (.online, nil, nil)
-        case .underWay: (event, report, detail) = (.underWay, nil, nil)
-        case .watchesOnlyPart: (event, report, detail) = (.watchesOnlyPart, nil, nil)
+        case .synced(let report): (event, self.report, code, detail) = (.synced, report, nil, nil)
+        case .offline(let error): (event, report, code, detail) = (.offline, nil, error.code, error.detail)
+        case .online: (event, report, code, detail) = (.online, nil, nil, nil)
+        case .underWay: (event, report, code, detail) = (.underWay, nil, nil, nil)
+        case .watchesOnlyPart: (event, report, code, detail) = (.watchesOnlyPart, nil, nil, nil)
         }
     }
 

@@ -42,7 +42,7 @@ enum FailureLines {
             let all = paths[reason] ?? []
             let more = all.count > examples ? ", … and \(all.count - examples) more (--json lists them all)" : ""
             return
-                "  \(all.count) \(Terminal.sanitized(reason)): \(all.prefix(examples).joined(separator: ", "))\(more)"
+                "  \(Terminal.sanitized(reason)) (\(all.count)): \(all.prefix(examples).joined(separator: ", "))\(more)"
         }
         return ["Skipped \(Counted.files(files.count)):"] + lines
     }

@@ -10,7 +10,7 @@ struct FileLine {
         switch file.outcome {
         case .uploaded: text = "uploaded    \(path)"
         case .downloaded: text = "downloaded  \(path)"
-        case .failed(let reason): text = "failed      \(path): \(Terminal.sanitized(reason))"
+        case .failed(let failure): text = "failed      \(path): \(Terminal.sanitized(failure.reason))"
         case .alreadyStored, .alreadyThere: return nil
         }
     }

@@ -1,0 +1,119 @@
+/// The stable name of the reason why one file failed or was left out. The set may grow; for an unknown name, show
+/// ``FileFailure/reason``.
+public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The name, in snake case.
+    public let rawValue: String
+    /// Creates a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// The name, in snake case.
+    public var description: String { rawValue }
+
+    private init(_ name: String) { rawValue = name }
+
+    /// The file or folder does not exist.
+    public static let fileMissing = FailureCode("file_missing")
+    /// The system denies access to the file or folder.
+    public static let permissionDenied = FailureCode("permission_denied")
+    /// Another file has the name.
+    public static let fileExists = FailureCode("file_exists")
+    /// A folder is in place of a file, or the other way round.
+    public static let wrongFileType = FailureCode("wrong_file_type")
+    /// The file name is too long.
+    public static let nameTooLong = FailureCode("name_too_long")
+    /// The file name is too long, or starts with `%%` like an encoded name. It must be renamed.
+    public static let reservedName = FailureCode("reserved_name")
+    /// No space is left on this device.
+    public static let deviceFull = FailureCode("device_full")
+    /// The file system does not support the operation.
+    public static let notSupported = FailureCode("not_supported")
+    /// The folder's `.photolalaignore` cannot be used. `line` is the number of the first invalid line, if it is known.
+    public static let ignoreFileInvalid = FailureCode("ignore_file_invalid")
+    /// Another error of the system; `errno` is its number.
+    public static let systemError = FailureCode("system_error")
+    /// The operation was cancelled.
+    public static let cancelled = FailureCode("cancelled")
+    /// The file was changed while it was read. A later run includes it.
+    public static let changedWhileRead = FailureCode("changed_while_read")
+    /// The photo source no longer has the asset.
+    public static let assetMissing = FailureCode("asset_missing")
+    /// The app has no access to the photo library.
+    public static let photoAccessDenied = FailureCode("photo_access_denied")
+    /// The asset is not on this device, and cannot be downloaded now.
+    public static let assetNotDownloaded = FailureCode("asset_not_downloaded")
+    /// The photo source failed; `message` is its own description.
+    public static let sourceFailed = FailureCode("source_failed")
+    /// The folder is empty now. Its disk may not be mounted.
+    public static let folderEmptied = FailureCode("folder_emptied")
+    /// The photo source has no photos now. The app's access may have been limited.
+    public static let sourceEmptied = FailureCode("source_emptied")
+    /// Another asset of the source has the same path.
+    public static let repeatedPath = FailureCode("repeated_path")
+    /// The favorites were not stored.
+    public static let favoritesNotStored = FailureCode("favorites_not_stored")
+    /// The given folder does not exist.
+    public static let noSuchFolder = FailureCode("no_such_folder")
+    /// The given folder cannot be used.
+    public static let folderUnusable = FailureCode("folder_unusable")
+    /// The file is not a photo or video.
+    public static let notMedia = FailureCode("not_media")
+    /// A pattern ignores the file.
+    public static let ignored = FailureCode("ignored")
+    /// The photo or video is damaged, or has an unknown format.
+    public static let unknownFormat = FailureCode("unknown_format")
+    /// The file is empty.
+    public static let emptyFile = FailureCode("empty_file")
+    /// The sidecar's photo is missing.
+    public static let sidecarWithoutPhoto = FailureCode("sidecar_without_photo")
+    /// Symbolic links are not followed.
+    public static let symbolicLink = FailureCode("symbolic_link")
+    /// The content was permanently deleted from the library. A renamed file is backed up again.
+    public static let deleted = FailureCode("deleted")
+    /// The file is a device, pipe or socket.
+    public static let specialFile = FailureCode("special_file")
+    /// The file is no photo any more; the library keeps the photo. `cause` is the code of why.
+    public static let keptInLibrary = FailureCode("kept_in_library")
+    /// Another process or device changed the object. A later attempt may succeed.
+    public static let concurrentWrite = FailureCode("concurrent_write")
+    /// The photo store is unavailable. A later attempt may succeed.
+    public static let photoStoreUnavailable = FailureCode("photo_store_unavailable")
+    /// The connection to the photo store was lost.
+    public static let outcomeUnknown = FailureCode("outcome_unknown")
+    /// The photo store denies access.
+    public static let accessDenied = FailureCode("access_denied")
+    /// The photo store is full.
+    public static let photoStoreFull = FailureCode("photo_store_full")
+    /// The quota is exceeded.
+    public static let quotaExceeded = FailureCode("quota_exceeded")
+    /// The file exceeds the size limit of the photo store.
+    public static let tooLarge = FailureCode("too_large")
+    /// The stored photo has another length than the catalog says.
+    public static let unexpectedLength = FailureCode("unexpected_length")
+    /// The upload ended early.
+    public static let uploadIncomplete = FailureCode("upload_incomplete")
+    /// The bytes have another checksum than expected.
+    public static let checksumMismatch = FailureCode("checksum_mismatch")
+    /// The stored photo is damaged.
+    public static let photoDamaged = FailureCode("photo_damaged")
+    /// The photo store does not have the photo.
+    public static let photoMissing = FailureCode("photo_missing")
+    /// The photo is damaged in the archive that was imported.
+    public static let damagedInArchive = FailureCode("damaged_in_archive")
+    /// The photo is archived, and must be requested first.
+    public static let photoArchived = FailureCode("photo_archived")
+    /// The photo was requested from the archive.
+    public static let retrievalRequested = FailureCode("retrieval_requested")
+    /// The retrieval from the archive is in progress.
+    public static let retrievalInProgress = FailureCode("retrieval_in_progress")
+    /// The photo was retrieved from the archive. Another attempt reads it.
+    public static let retrieved = FailureCode("retrieved")
+    /// Expedited retrieval is not available.
+    public static let speedUnavailable = FailureCode("speed_unavailable")
+    /// The photo store does not support retrieval requests.
+    public static let notRetrievable = FailureCode("not_retrievable")
+    /// The retrieval request failed.
+    public static let retrievalFailed = FailureCode("retrieval_failed")
+    /// The catalog cannot be read or changed.
+    public static let catalogFailed = FailureCode("catalog_failed")
+    /// A reason that this version does not know.
+    public static let other = FailureCode("other")
+}
