@@ -43,13 +43,25 @@ package struct AllowedHosts: Sendable, Equatable {
         // Over bytes: characters of a text cost ten times as much.
         let text = authority.lowercased()
         var host = text.utf8[...]
-        if host.first == UInt8(ascii: "["), let end = host.firstIndex(of: UInt8(ascii: "]")) {
+        if host.first == UInt8(ascii: "["), let end = host.firstIndex(of: UInt8(ascii: "]")),
+            isPort(host[end...].dropFirst())
+        {
             host = host[..<end].dropFirst()
-        } else if host.count(where: { $0 == UInt8(ascii: ":") }) == 1 {
-            host = host.prefix { $0 != UInt8(ascii: ":") }
+        } else if host.count(where: { $0 == UInt8(ascii: ":") }) == 1,
+            let colon = host.firstIndex(of: UInt8(ascii: ":")),
+            isPort(host[colon...])
+        {
+            host = host[..<colon]
         }
         // A host name may have a trailing dot.
         return String(Substring(host.last == UInt8(ascii: ".") ? host.dropLast() : host))
+    }
+
+    /// Returns whether what follows a host is nothing, or a port.
+    private static func isPort(_ rest: Substring.UTF8View) -> Bool {
+        rest.isEmpty
+            || rest.first == UInt8(ascii: ":")
+                && rest.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     private static func isLoopback(_ host: String) -> Bool {

@@ -24,7 +24,7 @@ package func serveWebDAV(
             try await library.photos()
         },
         read: { photo, range async throws(PhotolalaError) in try await library.data(for: photo, range: range) },
-        authorization: "Basic " + Data("\(user):\(password)".utf8).base64EncodedString())
+        credentials: Data("\(user):\(password)".utf8).base64EncodedString())
     let application = Application(
         responder: responder,
         server: .limited(

@@ -15,8 +15,8 @@ struct WebDAVResponder: HTTPResponder {
     let tree: CurrentTree
     /// Returns some bytes of a photo.
     let read: @Sendable (LibraryPhoto, Range<Int64>) async throws(PhotolalaError) -> Data
-    /// The value of `Authorization` that is required.
-    let authorization: String
+    /// The user and password that are required, as the scheme `Basic` encodes them.
+    let credentials: String
 
     private static let allowed = "OPTIONS, GET, HEAD, PROPFIND"
     private static let hosts = AllowedHosts.loopback(and: [])
@@ -38,7 +38,7 @@ struct WebDAVResponder: HTTPResponder {
 
     private func handle(_ request: Request) async throws -> Response {
         guard request.head.isAddressed(oneOf: Self.hosts) else { return text("unknown host", .misdirectedRequest) }
-        guard ConstantTime.isEqual(request.headers[.authorization] ?? "", authorization) else {
+        guard isAuthorized(request) else {
             var response = text("authentication required", .unauthorized)
             response.headers[.wwwAuthenticate] = "Basic realm=\"Photolala\", charset=\"UTF-8\""
             return response
@@ -55,6 +55,12 @@ struct WebDAVResponder: HTTPResponder {
         }
     }
 
+    private func isAuthorized(_ request: Request) -> Bool {
+        let parts = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
+        return parts.count == 2 && parts[0].lowercased() == "basic"
+            && ConstantTime.isEqual(String(parts[1]), credentials)
+    }
+
     private func get(_ path: String, _ request: Request) async throws -> Response {
         let tree = try await tree.tree()
         guard let photo = tree.photo(path) else {
@@ -66,6 +72,9 @@ struct WebDAVResponder: HTTPResponder {
         let tag = Resource.tag(of: photo)
         var headers: HTTPFields = [.eTag: tag, .acceptRanges: "bytes", .contentType: photo.type]
         if let modified = Resource.modified(photo) { headers[.lastModified] = HTTPDate.text(modified) }
+        if let wanted = request.headers[.ifMatch], wanted != "*", !wanted.contains(tag) {
+            return Response(status: .preconditionFailed, headers: headers)
+        }
         if let known = request.headers[.ifNoneMatch], known == "*" || known.contains(tag) {
             return Response(status: .notModified, headers: headers)
         }

@@ -30,7 +30,7 @@ import Testing
     @Test("a restore lists archived photos, exits with status 2 and names the next command")
     func restore() throws {
         let left = try restored(
-            #"[{"path": "a\u001b.jpg", "state": "archived", "reason": "it is archived"}]"#, #""askedBackFiles": 0"#)
+            #"[{"code": "photo_archived", "path": "a\u001b.jpg", "state": "archived", "reason": "it is archived"}]"#, #""askedBackFiles": 0"#)
         #expect(left.status == .someFilesFailed)
         #expect(
             left.text.contains("1 file not restored (archived):\n  a\u{FFFD}.jpg: it is"))
@@ -38,17 +38,17 @@ import Testing
         #expect(left.text.contains("--ask-back") && !left.text.contains("again"))
         let asked = try restored(
             """
-            [{"path": "a.jpg", "state": "askedBack", "reason": "asked"}, \
-            {"path": "b.jpg", "state": "onItsWay", "reason": "before"}]
+            [{"code": "photo_archived", "path": "a.jpg", "state": "askedBack", "reason": "asked"}, \
+            {"code": "photo_archived", "path": "b.jpg", "state": "onItsWay", "reason": "before"}]
             """, #""askedBackFiles": 1, "comeAgainAfter": 43200"#)
         #expect(asked.text.contains("1 file requested from the archive. Run the same command again in 12 hours."))
         #expect(!asked.text.contains("--ask-back") && asked.status == .someFilesFailed)
         let soon = try restored(
-            #"[{"path": "a.jpg", "state": "askedBack", "reason": "asked"}]"#,
+            #"[{"code": "photo_archived", "path": "a.jpg", "state": "askedBack", "reason": "asked"}]"#,
             #""askedBackFiles": 1, "comeAgainAfter": 300"#)
         #expect(soon.text.contains("again in 5 minutes."))
         let coming = try restored(
-            #"[{"path": "a.jpg", "state": "onItsWay", "reason": "before"}]"#, #""askedBackFiles": 0"#)
+            #"[{"code": "photo_archived", "path": "a.jpg", "state": "onItsWay", "reason": "before"}]"#, #""askedBackFiles": 0"#)
         #expect(coming.text.contains("Run the same command again later"))
     }
 

@@ -116,8 +116,8 @@ import Testing
         #expect(
             FailureLines.leftOut(files) == [
                 "Skipped 8 files:",
-                "  7 format not known: 0.tga, 1.tga, 2.tga, 3.tga, 4.tga, … and 2 more (--json lists them all)",
-                "  1 not a photo: a.txt",
+                "  format not known (7): 0.tga, 1.tga, 2.tga, 3.tga, 4.tga, … and 2 more (--json lists them all)",
+                "  not a photo (1): a.txt",
             ])
         #expect(FailureLines.leftOut([]).isEmpty)
     }

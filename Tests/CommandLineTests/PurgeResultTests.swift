@@ -8,7 +8,7 @@ import Testing
 @Suite("Output of a purge of the trash") struct PurgeResultTests {
     private func report(_ fields: String, files: Int = 5, kept: Int = 0, recent: Int = 0) throws -> PurgeReport {
         let text = """
-            {"files": \(files), "bytes": 900, "contents": 4, "keptContents": \(kept), "recentContents": \(recent), \(fields)}
+            {"files": \(files), "bytes": 900, "contents": 4, "keptContents": \(kept), "sharedContents": 0, "recentContents": \(recent), \(fields)}
             """
         return try JSONDecoder().decode(PurgeReport.self, from: Data(text.utf8))
     }

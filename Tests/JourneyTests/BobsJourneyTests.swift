@@ -35,7 +35,7 @@ import Transport
             let phone = CommandLineDevice(profile: folder.appendingPathComponent("phone"), server: server.address)
             #expect(try await phone.run("signin", "--provider", "google", "--dev-user", "bob").status == 0)
             let unlinked = try await laptop.run("unlink", "apple")
-            #expect(unlinked.status == 0 && unlinked.text.contains("apple will be unlinked at "), "\(unlinked.text)")
+            #expect(unlinked.status == 0 && unlinked.text.contains("apple will be unlinked on "), "\(unlinked.text)")
             let shown = try await phone.run("whoami")
             #expect(shown.text.contains("unlinks at ") && shown.text.contains("photolala unlink --undo "))
             let listed = try await phone.run("link", "--json").text.filter { !$0.isWhitespace }

@@ -14,15 +14,15 @@ import Testing
         let some = try parsed(
             """
             <?xml version="1.0" encoding="utf-8" ?>
-            <D:propfind xmlns:D="DAV:"><D:prop xmlns:a = "http://a.example/"><D:getetag/><a:color/><plain xmlns=""/>
+            <D:propfind xmlns:D="DAV:"><D:prop xmlns:a = "http://a.example/?b&amp;c"><D:getetag/><a:color/><plain xmlns=""/>
             <b:c xmlns:b="urn:b" /></D:prop></D:propfind>
             """)
         #expect(
             some
                 == .some([
                     PropertyName(name: "getetag", namespace: "DAV:"),
-                    PropertyName(name: "color", namespace: "http://a.example/"),
-                    PropertyName(name: "plain", namespace: ""), PropertyName(name: "c", namespace: "urn:b"),
+                    PropertyName(name: "color", namespace: "http://a.example/?b&c"),
+                    PropertyName(name: "plain", namespace: nil), PropertyName(name: "c", namespace: "urn:b"),
                 ]))
     }
 
@@ -31,6 +31,7 @@ import Testing
         arguments: [
             "x", "<propfind/>", "<propfind xmlns=\"urn:x\"><allprop/></propfind>", "<D:propfind xmlns:D=\"DAV:\"/>",
             "<D:propfind xmlns:D=\"DAV:\"><allprop/></D:propfind>", "<propfind xmlns=DAV:><allprop/></propfind>",
+            "<propfind xmlns=\"DAV:\" xmlns:a=\"\"><allprop/></propfind>",
             "<!DOCTYPE a><propfind xmlns=\"DAV:\"><allprop/></propfind>",
             "<propfind xmlns=\"DAV:\"><prop>\(String(repeating: "<a/>", count: 101))</prop></propfind>",
         ])

@@ -26,7 +26,7 @@ import Testing
     }
 
     private let state = State()
-    private static let password = "Basic cGhvdG9sYWxhOnNlY3JldA=="
+    private static let password = "cGhvdG9sYWxhOnNlY3JldA=="
 
     /// Returns a responder for a library of `a & b/é.jpg` (1,001 bytes), `large.jpg` (10 MB) and `top.jpg`, to which later
     /// versions add `new.jpg`.
@@ -51,7 +51,7 @@ import Testing
                 if let failure = state.failure.withLock({ $0 }) { throw failure }
                 state.reads.withLock { $0.append(range) }
                 return Data(range.map { UInt8(truncatingIfNeeded: $0) })
-            }, authorization: Self.password)
+            }, credentials: Self.password)
     }
 
     private func catalog(_ entries: [CatalogEntry]) -> Catalog {
@@ -65,7 +65,7 @@ import Testing
     ) async throws -> Answer {
         let method = try #require(HTTPRequest.Method(method))
         var head = HTTPRequest(method: method, scheme: "http", authority: host, path: path, headerFields: fields)
-        if fields[.authorization] == nil { head.headerFields[.authorization] = Self.password }
+        if fields[.authorization] == nil { head.headerFields[.authorization] = "basic \(Self.password)" }
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
         let response = try await responder.response(to: request)
         let collector = BodyCollector()
@@ -116,6 +116,7 @@ import Testing
         #expect(changed.status == 200 && changed.headers[.contentLength] == "1002" && changed.text.isEmpty)
         #expect(try await send("GET", "/top.jpg", [.range: "bytes=1002-"], to: responder).status == 416)
         #expect(try await send("GET", "/a%20%26%20b/", to: responder).status == 405)
+        #expect(try await send("GET", "/top.jpg", [.ifMatch: tag], to: responder).status == 412)
         #expect(try await send("GET", "/%ff", to: responder).status == 400)
         #expect(try await send("GET", "/../top.jpg", to: responder).status == 404)
         state.failure.withLock { $0 = PhotolalaError(code: .photoArchived, detail: "top.jpg is archived.") }
@@ -131,6 +132,7 @@ import Testing
             #expect(answer.status == 401 && answer.headers[.wwwAuthenticate]?.hasPrefix("Basic") == true)
         }
         #expect(try await send("GET", "/top.jpg", host: "photos.example", to: responder).status == 421)
+        #expect(try await send("GET", "/top.jpg", host: "[::1].photos.example", to: responder).status == 421)
         for method in ["PUT", "DELETE", "MKCOL", "MOVE", "COPY", "PROPPATCH", "LOCK", "POST"] {
             let answer = try await send(method, "/top.jpg", body: "x", to: responder)
             #expect(answer.status == 405 && answer.headers[.allow] == "OPTIONS, GET, HEAD, PROPFIND")

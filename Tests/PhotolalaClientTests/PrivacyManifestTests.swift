@@ -58,7 +58,7 @@ import Testing
         let used = Self.calls.filter { text.range(of: $0.value, options: .regularExpression) != nil }.keys
         let declared = try Self.manifest().NSPrivacyAccessedAPITypes
         #expect(declared.map(\.NSPrivacyAccessedAPIType).sorted() == used.sorted())
-        #expect(declared.map(\.NSPrivacyAccessedAPITypeReasons) == [["C617.1", "3B52.1"]])
+        #expect(declared.map(\.NSPrivacyAccessedAPITypeReasons) == [["E174.1"], ["C617.1", "3B52.1"]])
     }
 
     @Test("nothing is collected for tracking, and the documentation lists what is collected")

@@ -52,7 +52,9 @@ extension ErrorCode {
     public static let syncUnderWay = ErrorCode(rawValue: "sync_under_way")
     /// A folder above or inside the given one is already synced.
     public static let nestedFolders = ErrorCode(rawValue: "nested_folders")
-    /// This device has not read the whole catalog yet, so it cannot show the library offline.
+    /// The photo is not in the cache, and the call must not download it.
+    public static let notCached = ErrorCode(rawValue: "not_cached")
+    /// This device has no complete copy of the catalog, so it cannot show the library offline.
     public static let noCatalogCopy = ErrorCode(rawValue: "no_catalog_copy")
     /// The download of a folder's first sync was not confirmed. Nothing was changed.
     public static let downloadNotConfirmed = ErrorCode(rawValue: "download_not_confirmed")
@@ -70,6 +72,13 @@ extension ErrorCode {
 
 extension PhotolalaError {
     static let notSignedIn = PhotolalaError(code: .notSignedIn, detail: "Not signed in on this device.")
+
+    static let incompleteCatalogCopy = PhotolalaError(
+        code: .noCatalogCopy, detail: "This device's copy of the catalog is incomplete.")
+
+    static func notCached(_ photo: LibraryPhoto) -> PhotolalaError {
+        PhotolalaError(code: .notCached, detail: "\(photo.path) is not in this device's cache.")
+    }
 
     static func anotherAccount(_ user: UserID) -> PhotolalaError {
         PhotolalaError(code: .anotherAccount, detail: "Account \(user) is not the expected one.")

@@ -36,6 +36,7 @@ extension PhotolalaLibrary {
             let favorites = if let known = found.favorites { known } else { await shown }
             return LibraryPhotos(found.entries, favorites: favorites)
         } catch {
+            if offline, case .catalog = error { throw .incompleteCatalogCopy }
             throw PhotolalaError(error)
         }
     }

@@ -47,8 +47,8 @@ extension PhotolalaLibrary {
     /// purge, which takes seconds per thousand photos, no device can add to the library; a running backup waits for its
     /// end.
     /// - Parameters:
-    ///   - filter: The photos to delete, with their companion files; all photos in the trash by default. A photo is
-    ///     deleted at all its paths in the trash, and not at all if it is also in the library.
+    ///   - filter: The photos to delete, with their companion files; all photos in the trash by default. A photo that is
+    ///     also in the library, or in the trash at a path that is not selected, is kept.
     ///   - versions: The versions to delete if several have the same path. Single versions are deleted without companion
     ///     files.
     ///   - includingRecent: Also deletes photos that have been in the trash for less than 30 days.
@@ -64,7 +64,7 @@ extension PhotolalaLibrary {
         guard let store = store as? any ObjectStore & DatedDeletion else {
             throw PhotolalaError(code: .photoStoreFailed, detail: "This photo store does not support safe deletion.")
         }
-        var selected: Set<ContentDigest>?
+        var selected: PurgeSelection?
         if !selection.isEverything || versions != .all {
             do { selected = try await catalogs.contentsInTrash(selection, versions) } catch {
                 throw PhotolalaError(error, in: "trash")
@@ -72,7 +72,10 @@ extension PhotolalaLibrary {
         }
         do {
             let purge = TrashPurge(catalogs, store: store, includesRecent: includingRecent)
-            return PurgeReport(try await purge.run(selected) { await confirming(PurgeReport($0)) })
+            let shared = selected?.shared ?? 0
+            return PurgeReport(
+                try await purge.run(selected?.contents) { await confirming(PurgeReport($0, shared: shared)) },
+                shared: shared)
         } catch {
             throw PhotolalaError(error)
         }

@@ -231,6 +231,7 @@ public struct PhotolalaLibrary: Sendable {
                 ) { progress(TransferProgress($0)) }
             )
         } catch {
+            if offline, case .catalog = error { throw .incompleteCatalogCopy }
             throw PhotolalaError(error, folder: place?.folder)
         }
     }

@@ -12,6 +12,9 @@ public struct PurgeReport: Sendable, Codable, Equatable {
     public let contents: Int
     /// The number of selected contents that are not deleted because the library also has them outside the trash.
     public let keptContents: Int
+    /// The number of selected contents that are not deleted because the trash also has them at paths that are not
+    /// selected.
+    public let sharedContents: Int
     /// The number of selected contents that are not deleted because they have not been in the trash for 30 days.
     public let recentContents: Int
     /// The number of deleted contents.
@@ -24,7 +27,8 @@ public struct PurgeReport: Sendable, Codable, Equatable {
     /// Why the purge stopped early. In this case, too, the library may reject additions for up to 40 minutes.
     public let stopped: TransferStopReason?
 
-    init(_ summary: PurgeSummary) {
+    init(_ summary: PurgeSummary, shared: Int) {
+        sharedContents = shared
         isDone = summary.isDone
         (files, bytes, contents) = (summary.files, summary.bytes, summary.contents)
         (keptContents, recentContents) = (summary.kept, summary.recent)

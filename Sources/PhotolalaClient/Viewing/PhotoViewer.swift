@@ -53,11 +53,12 @@ final class PhotoViewer: Sendable {
     }
 
     func picture(
-        _ kind: PictureKind, of photo: LibraryPhoto, _ priority: LoadPriority
+        _ kind: PictureKind, of photo: LibraryPhoto, _ priority: LoadPriority, offline: Bool = false
     ) async throws(PhotolalaError) -> Data? {
         let (user, md5) = (try await user(), try photo.entry().md5)
         // A cached picture does not wait for downloads.
         if let cached = await cache?.files.picture(kind, of: md5, user) { return Data(cached.readableBytesView) }
+        if offline { throw .notCached(photo) }
         let queue = kind == .thumbnail ? thumbnails : previews
         return try await queue.value(for: PhotoKey(user: user, md5: md5), priority: priority) {
             [self] () async throws(PhotolalaError) in
@@ -81,11 +82,14 @@ final class PhotoViewer: Sendable {
         return Data(bytes.readableBytesView)
     }
 
-    func original(of photo: LibraryPhoto, _ priority: LoadPriority) async throws(PhotolalaError) -> CachedOriginal {
+    func original(
+        of photo: LibraryPhoto, _ priority: LoadPriority, offline: Bool = false
+    ) async throws(PhotolalaError) -> CachedOriginal {
         guard let files = cache?.files else { throw .withoutCache }
         let (user, entry) = (try await user(), try photo.entry())
         // A cached original needs no network.
         if let cached = await files.original(of: entry, user) { return CachedOriginal(cached) }
+        if offline { throw .notCached(photo) }
         let key = OriginalKey(photo: PhotoKey(user: user, md5: entry.md5), path: files.originalPath(of: entry, user))
         let file = try await originals.value(for: key, priority: priority) { [self] () async throws(PhotolalaError) in
             let reader = try await reader(for: user)

@@ -9,13 +9,14 @@ extension PhotolalaLibrary {
     ///
     /// A cached thumbnail needs no network. The catalog has no digest of thumbnails, so one from the store is only
     /// checked to be a complete JPEG of a permitted size.
+    /// - Parameter offline: Only reads the cache, and throws `notCached` if it has none.
     /// - Returns: `nil` if the library has no thumbnail of the photo, which costs one request.
     /// - Throws: `photoArchived`, `photoDamaged` if the stored object is no thumbnail, and the errors of the session and
     ///   the photo store.
     public func thumbnail(
-        for photo: LibraryPhoto, priority: PhotoPriority = .visible
+        for photo: LibraryPhoto, priority: PhotoPriority = .visible, offline: Bool = false
     ) async throws(PhotolalaError) -> Data? {
-        try await viewer.picture(.thumbnail, of: photo, priority.load)
+        try await viewer.picture(.thumbnail, of: photo, priority.load, offline: offline)
     }
 
     /// Returns a photo's preview from the cache or the store: an upright JPEG without metadata, at most 2,048 pixels per
@@ -23,11 +24,11 @@ extension PhotolalaLibrary {
     ///
     /// Small photos that browsers show have none: show the original then. Other photos may have none yet.
     /// - Returns: `nil` if the library has no preview of the photo, which costs one request.
-    /// - Throws: As ``thumbnail(for:priority:)``.
+    /// - Throws: As ``thumbnail(for:priority:offline:)``.
     public func preview(
-        for photo: LibraryPhoto, priority: PhotoPriority = .visible
+        for photo: LibraryPhoto, priority: PhotoPriority = .visible, offline: Bool = false
     ) async throws(PhotolalaError) -> Data? {
-        try await viewer.picture(.preview, of: photo, priority.load)
+        try await viewer.picture(.preview, of: photo, priority.load, offline: offline)
     }
 
     /// Loads thumbnails into the cache, in order and after all visible photos. Cancel it, or release it, when the photos
@@ -40,14 +41,15 @@ extension PhotolalaLibrary {
 
     /// Returns a photo or video in the cache, downloading it if necessary. The bytes are checked against the MD5 in the
     /// catalog before the file gets its name. An interrupted download of 8 MiB or more is resumed.
+    /// - Parameter offline: Only reads the cache, and throws `notCached` if it does not have the photo.
     /// - Throws: `photoArchived` if it must be requested from the archive first, `photoDamaged` if the stored bytes are
     ///   damaged or missing, `cacheTooSmall` if it is larger than the cache or originals in use fill the cache,
     ///   `invalidRequest` without a cache, `temporarilyUnavailable` while another process downloads it, and the errors
     ///   of the session and the photo store.
     public func original(
-        for photo: LibraryPhoto, priority: PhotoPriority = .visible
+        for photo: LibraryPhoto, priority: PhotoPriority = .visible, offline: Bool = false
     ) async throws(PhotolalaError) -> CachedOriginal {
-        try await viewer.original(of: photo, priority.load)
+        try await viewer.original(of: photo, priority.load, offline: offline)
     }
 
     /// Downloads a photo or video to a file outside of the cache, with its modification date. The file appears when it is

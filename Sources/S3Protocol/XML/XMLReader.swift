@@ -50,13 +50,18 @@ package struct XMLReader {
         guard end != remaining.endIndex else { throw XMLError() }
         let raw = remaining[..<end]
         remaining = remaining[end...]
+        return try Self.unescaped(raw)
+    }
+
+    /// Returns a text with its entities replaced.
+    private static func unescaped(_ raw: Substring.UTF8View) throws(XMLError) -> String {
         guard raw.contains(UInt8(ascii: "&")) else { return String(Substring(raw)) }
         // Splits by bytes: in Swift, `&` followed by a combining accent is a single character that differs from `&`.
         var pieces = raw.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).makeIterator()
         var text = pieces.next().map { String(Substring($0)) } ?? ""
         while let piece = pieces.next() {
             guard let semicolon = piece.firstIndex(of: UInt8(ascii: ";")),
-                let scalar = Self.entity(Substring(piece[..<semicolon]))
+                let scalar = entity(Substring(piece[..<semicolon]))
             else { throw XMLError() }
             text.unicodeScalars.append(scalar)
             text += Substring(piece[semicolon...].dropFirst())
@@ -104,10 +109,12 @@ package struct XMLReader {
             guard let quote = value.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
                 let end = value.dropFirst().firstIndex(of: quote)
             else { throw XMLError() }
-            let text = String(Substring(value[value.index(after: value.startIndex)..<end]))
+            let text = try unescaped(value[value.index(after: value.startIndex)..<end])
             if name.elementsEqual("xmlns".utf8) {
-                namespaces[""] = text
+                namespaces[""] = text.isEmpty ? nil : text
             } else if name.starts(with: "xmlns:".utf8) {
+                // A prefix cannot be undeclared.
+                guard !text.isEmpty else { throw XMLError() }
                 namespaces[String(Substring(name.dropFirst(6)))] = text
             }
             remaining = value[value.index(after: end)...].drop(while: isSpace)

@@ -21,8 +21,9 @@ struct OpenCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func perform(_ context: CommandContext) async throws -> OpenResult {
-        let library = try context.viewingLibrary()
-        let original = try await library.original(for: try await wanted.photo(in: context, connection))
+        let library = try await context.viewingLibrary()
+        let original = try await library.original(
+            for: try await wanted.photo(in: context, connection), offline: connection.offline)
         let isOpened = !printsOnly && !common.json && SystemOpener.open(original.url)
         return OpenResult(path: wanted.path, file: original.url.path, isOpened: isOpened)
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import LibraryWebDAV
 import PhotolalaClient
 import Secrets
@@ -43,7 +44,7 @@ struct ServeWebDAVCommand: PhotolalaCommand {
         _ = try await context.library.photos()
         let isJSON = common.json
         try await serveWebDAV(
-            of: try context.viewingLibrary(), port: port, user: Self.user, password: password
+            of: try await context.viewingLibrary(), port: port, user: Self.user, password: password
         ) { port in
             let server = WebDAVAddress(url: "http://127.0.0.1:\(port)/", user: Self.user, password: password)
             try? isJSON ? Terminal.writeJSONLine(server) : Terminal.writeResult(server.text)
@@ -53,6 +54,12 @@ struct ServeWebDAVCommand: PhotolalaCommand {
 
     private func password() throws -> String {
         guard let passwordFile else { return Hex.encode(Randomness.system.bytes(12)) }
+        let mode = (try? FileManager.default.attributesOfItem(atPath: passwordFile))?[.posixPermissions] as? Int
+        guard passwordFile == "-" || mode.map({ $0 & 0o077 == 0 }) ?? true else {
+            throw CommandFailure(
+                "\(passwordFile) can be read or changed by other users.",
+                advice: ["To restrict it:  chmod 600 \(ShellWord.quoted(passwordFile))"], status: .wrongUsage)
+        }
         let bytes = try InputFile.bytes(of: passwordFile, limit: Self.passwordLimit, content: "the password")
         let line = String(decoding: bytes.prefix { $0 != 0x0a && $0 != 0x0d }, as: UTF8.self)
         guard bytes.count <= Self.passwordLimit, line.count >= 8 else {

@@ -31,9 +31,13 @@ struct ThumbnailCommand: PhotolalaCommand {
     }
 
     func perform(_ context: CommandContext) async throws -> ThumbnailResult {
-        let library = try context.viewingLibrary()
+        let library = try await context.viewingLibrary()
         let photo = try await wanted.photo(in: context, connection)
-        let found = preview ? try await library.preview(for: photo) : try await library.thumbnail(for: photo)
+        let offline = connection.offline
+        let found =
+            preview
+            ? try await library.preview(for: photo, offline: offline)
+            : try await library.thumbnail(for: photo, offline: offline)
         guard let bytes = found else {
             let path = ShellWord.quoted(wanted.path)
             let small =

@@ -14,6 +14,11 @@ enum PurgeStrings {
         if report.keptContents > 0 {
             lines.append("\(Counted.photos(report.keptContents)) also in your library outside the trash; not deleted.")
         }
+        if report.sharedContents > 0 {
+            lines.append(
+                "\(Counted.photos(report.sharedContents)) also in the trash at paths that are not selected; not deleted."
+            )
+        }
         if report.recentContents > 0 {
             lines.append(
                 "\(Counted.photos(report.recentContents)) in the trash for less than 30 days; not deleted. Add --now "

@@ -86,12 +86,13 @@ import Testing
         _ = try await PhotoTrash(catalogs).moveToTrash(PhotoSelection())
         var (photo, sidecar) = (PhotoSelection(), PhotoSelection())
         (photo.paths, sidecar.paths) = (["IMG_1.JPG"], ["IMG_1.xmp"])
-        let sidecars = try await catalogs.contentsInTrash(sidecar)
+        let sidecars = try await catalogs.contentsInTrash(sidecar).contents
         #expect(sidecars.count == 2)
         let jpeg = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(1)))
-        let whole = try await catalogs.contentsInTrash(photo)
+        let whole = try await catalogs.contentsInTrash(photo).contents
         #expect(whole.count == 2 && whole.contains(jpeg) && whole.isSubset(of: sidecars.union([jpeg])))
         let one = try await catalogs.contentsInTrash(photo, .withPrefixes([String(jpeg.description.prefix(8))]))
+            .contents
         #expect(one == [jpeg])
         await #expect(throws: SelectionError.unknownVersion("0123abcd")) {
             _ = try await catalogs.contentsInTrash(photo, .withPrefixes(["0123abcd"]))
@@ -100,6 +101,24 @@ import Testing
         await #expect(throws: SelectionError.unknownPaths(["IMG_2.JPG"])) {
             _ = try await catalogs.contentsInTrash(photo)
         }
+    }
+
+    @Test("a content that the trash also has at another path is only purged with all its paths")
+    func shared() async throws {
+        let laptop = try BackupFixture()
+        for name in ["a.jpg", "b.jpg"] { try laptop.folder.write(name, PhotoBytes.jpeg(1)) }
+        _ = try await laptop.backUp()
+        let catalogs = CatalogStore(store: laptop.store, user: .bob, device: DeviceTag(value: 9), pause: .none)
+        _ = try await PhotoTrash(catalogs).moveToTrash(PhotoSelection())
+        let md5 = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(1)))
+        var selection = PhotoSelection()
+        selection.paths = ["a.jpg"]
+        for versions in [TrashVersions.all, .withPrefixes([String(md5.description.prefix(8))])] {
+            let selected = try await catalogs.contentsInTrash(selection, versions)
+            #expect(selected == PurgeSelection(contents: [], shared: 1))
+        }
+        selection.paths = ["a.jpg", "b.jpg"]
+        #expect(try await catalogs.contentsInTrash(selection) == PurgeSelection(contents: [md5], shared: 0))
     }
 
     @Test("no confirmation is requested and nothing is written if no trashed photo has expired")

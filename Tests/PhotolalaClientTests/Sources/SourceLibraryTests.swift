@@ -61,10 +61,7 @@ import Testing
             for seed in 1...3 { source.add("\(seed)", PhotoBytes.jpeg(seed, length: 5_000)) }
             source.fail("2", with: .notDownloaded)
             let report = try await library.backUp(source).report
-            #expect(
-                report.failures.map(\.reason) == [
-                    "not on this device, and cannot be downloaded now; back up again later"
-                ])
+            #expect(report.failures.map(\.code) == [.assetNotDownloaded])
             let status = try await library.status(of: source).report
             #expect(status.waitingFiles == 1)
         }
