@@ -171,9 +171,10 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         "LibraryWebDAV", "ObjectStorage", "PhotoCatalog", "PhotolalaClient", "PhotolalaTesting", httpTypes,
         hummingbird, nioCore,
     ],
+    "ForeignExportsTests": ["ForeignExports", "PhotoCatalog", "PhotolalaTesting", "Secrets", nioCore],
     "PhotoSyncTests": [
-        "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions",
-        "UseCases", nioCore,
+        "ForeignExports", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaTesting", "Secrets",
+        "Subscriptions", "UseCases", nioCore,
     ],
 ]
 
@@ -257,6 +258,7 @@ let package = Package(
             name: "LibraryExport",
             dependencies: ["JSONCoding", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", crypto, nioCore],
             resources: [.embedInCode("Resources/verify-export.py"), .embedInCode("Resources/about.html")]),
+        .target(name: "ForeignExports", dependencies: ["JSONCoding", "PhotoCatalog", nioCore]),
         // Use cases
         .target(
             name: "UseCases",
@@ -329,13 +331,14 @@ let package = Package(
         .target(
             name: "PhotoSync",
             dependencies: [
-                "LibraryExport", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", crypto, nioCore, nioPosix,
+                "CInflate", "ForeignExports", "LibraryExport", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI",
+                "Secrets", crypto, nioCore, nioPosix,
             ]),
         .target(
             name: "PhotolalaClient",
             dependencies: [
-                "AWSServices", "JWS", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "S3Protocol",
-                "Secrets", "Transport", "VipsThumbnails", crypto, httpTypes, nioCore,
+                "AWSServices", "ForeignExports", "JWS", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI",
+                "S3Protocol", "Secrets", "Transport", "VipsThumbnails", crypto, httpTypes, nioCore,
             ],
             exclude: privacyManifest.isEmpty ? ["PrivacyInfo.xcprivacy"] : [], resources: privacyManifest),
         .target(
@@ -345,6 +348,7 @@ let package = Package(
                 httpTypes, nioCore,
             ]),
         .target(name: "PhotolalaUI", dependencies: ["Localization", "PhotolalaClient"]),
+        .target(name: "CInflate", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CThumbnailWorker"),
         .target(
             name: "VipsThumbnails",

@@ -15,7 +15,9 @@ package enum TakeoutDates {
     package static func clue(in bytes: ByteBuffer) -> CaptureClues.Clue? {
         guard bytes.readableBytes <= limit,
             let read = try? JSONDecoder().decode(Description.self, from: Data(bytes.readableBytesView)),
-            let text = read.photoTakenTime?.timestamp, let seconds = Int64(text)
+            let text = read.photoTakenTime?.timestamp, let seconds = Int64(text),
+            // Google writes 0 for an unknown date.
+            seconds != 0
         else { return nil }
         return .moment(Timestamp(seconds: seconds, nanoseconds: 0))
     }

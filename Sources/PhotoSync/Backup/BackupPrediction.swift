@@ -13,6 +13,14 @@ extension Backup {
         return try await predict(place, only: wanted, report: report)
     }
 
+    /// Determines what a backup of a source would do, like the one of a folder. Resources of unknown size are not read.
+    func predict(
+        source: any AssetSource, report: @escaping @Sendable (BackupEvent) -> Void
+    ) async throws(BackupError) -> BackupSummary {
+        report(.scanning)
+        return try await predict(.source(source), only: nil, report: report)
+    }
+
     private func predict(
         _ place: LibraryStatus.Place, only wanted: Set<LibraryPath>?,
         report: @escaping @Sendable (BackupEvent) -> Void

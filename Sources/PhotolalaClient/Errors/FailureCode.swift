@@ -98,6 +98,12 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let photoMissing = FailureCode("photo_missing")
     /// The photo is damaged in the archive that was imported.
     public static let damagedInArchive = FailureCode("damaged_in_archive")
+    /// The file is encrypted in the archive that was imported.
+    public static let encryptedInArchive = FailureCode("encrypted_in_archive")
+    /// The file is compressed by an unknown method in the archive that was imported.
+    public static let unknownCompression = FailureCode("unknown_compression")
+    /// The file in the archive that was imported has a size that no photo or video can have.
+    public static let suspiciousSize = FailureCode("suspicious_size")
     /// The photo is archived, and must be requested first.
     public static let photoArchived = FailureCode("photo_archived")
     /// The photo was requested from the archive.
@@ -112,8 +118,6 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let notRetrievable = FailureCode("not_retrievable")
     /// The retrieval request failed.
     public static let retrievalFailed = FailureCode("retrieval_failed")
-    /// The catalog cannot be read or changed.
-    public static let catalogFailed = FailureCode("catalog_failed")
     /// A reason that this version does not know.
     public static let other = FailureCode("other")
 }

@@ -56,9 +56,19 @@ public struct BackupReport: Sendable, Codable, Equatable {
         of place: BackupPlace, summary: BackupSummary, isDryRun: Bool = false, lacksThumbnailTool: Bool,
         stopped: TransferStopReason?, storage: StorageUsage?
     ) {
+        self.init(
+            named: place.name, destination: place.destination?.description, summary: summary, isDryRun: isDryRun,
+            lacksThumbnailTool: lacksThumbnailTool, stopped: stopped, storage: storage)
+    }
+
+    /// - Parameter name: What was backed up.
+    init(
+        named name: String, destination: String? = nil, summary: BackupSummary, isDryRun: Bool,
+        lacksThumbnailTool: Bool, stopped: TransferStopReason?, storage: StorageUsage?
+    ) {
         planned = isDryRun ? summary.planned.map { PlannedFile($0) } : nil
-        folder = place.name
-        destination = place.destination?.description
+        folder = name
+        self.destination = destination
         foundFiles = summary.progress.totalFiles
         uploadedFiles = summary.progress.uploadedFiles
         uploadedBytes = summary.progress.uploadedBytes

@@ -2,9 +2,18 @@ import ArgumentParser
 import Foundation
 import PhotolalaClient
 
-struct ImportCommand: PhotolalaCommand {
+struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Upload the photos of an export to your library.",
+        discussion: "Without a subcommand, imports an export of Photolala: photolala import FILE.",
+        subcommands: [ImportArchiveCommand.self, ImportTakeoutCommand.self],
+        defaultSubcommand: ImportArchiveCommand.self
+    )
+}
+
+struct ImportArchiveCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "archive", abstract: "Upload the photos of an export of Photolala.",
         discussion: """
             The export comes from photolala export or from the web page, of this account or another one. Photos keep \
             their paths and dates, and those of the trash come to the trash. Photos that the library has are skipped; \

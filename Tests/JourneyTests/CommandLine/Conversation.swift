@@ -138,6 +138,20 @@ extension Conversation.Device {
         try Data("not a photo\n".utf8).write(to: home.appendingPathComponent(path))
     }
 
+    /// Creates a part of a Takeout with three photos.
+    func addTakeout(_ path: String) throws {
+        var part = ZipBuilder()
+        let folder = "Takeout/Google Photos/Photos from 2023"
+        for number in 1...3 { part.add("\(folder)/IMG_\(number).jpg", PhotoBytes.jpeg(number)) }
+        part.add(
+            "\(folder)/IMG_1.jpg.json", TakeoutJSON.photo("IMG_1.jpg", taken: 1_688_212_800, #""favorited":true,"#))
+        part.add("\(folder)/IMG_2.jpg.json", TakeoutJSON.photo("IMG_2.jpg", taken: 1_688_212_800, #""trashed":true,"#))
+        part.add("\(folder)/IMG_4.jpg.json", TakeoutJSON.photo("IMG_4.jpg", taken: 1_688_212_800))
+        part.add("Takeout/Google Photos/Rome/metadata.json", TakeoutJSON.album("Summer in Rome"))
+        part.add("Takeout/Google Photos/Rome/IMG_1.jpg", PhotoBytes.jpeg(1))
+        try Data(part.bytes()).write(to: home.appendingPathComponent(path))
+    }
+
     /// Replaces a file by the output of `aws iam create-access-key`, with AWS's example key.
     func addAccessKey(_ path: String) throws {
         let text = """

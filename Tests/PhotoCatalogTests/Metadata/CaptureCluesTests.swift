@@ -134,7 +134,11 @@ import Testing
         let moment = Timestamp(seconds: 1_767_222_000, nanoseconds: 0)
         #expect(
             clue(#"{"title":"a","photoTakenTime":{"timestamp":"1767222000","formatted":"x"}}"#) == .moment(moment))
-        for text in [#"{"photoTakenTime":{"timestamp":"soon"}}"#, #"{"creationTime":{"timestamp":"5"}}"#, "{", "[]"] {
+        let others = [
+            #"{"photoTakenTime":{"timestamp":"soon"}}"#, #"{"photoTakenTime":{"timestamp":"0"}}"#,
+            #"{"creationTime":{"timestamp":"5"}}"#, "{", "[]",
+        ]
+        for text in others {
             #expect(clue(text) == nil, "\(text)")
         }
         #expect(date([.moment(Timestamp(seconds: 9_000_000_000, nanoseconds: 0))]) == nil)

@@ -70,9 +70,16 @@ extension GoldenTopic {
         try tablet.copy("bob.zip", from: laptop)
         try await tablet("photolala signup --provider apple --dev-user carol --device-name Tablet")
         try await tablet("photolala import bob.zip")
-        try await tablet("photolala import bob.zip")
+        try await tablet("photolala import archive bob.zip")
         try await tablet("photolala list")
         try await tablet("photolala trash list")
+        conversation.comment("Carol has the second part of a Takeout.")
+        try tablet.addTakeout("takeout-20230701T120000Z-002.zip")
+        try await tablet("photolala import takeout takeout-20230701T120000Z-002.zip --dry-run")
+        try await tablet("photolala import takeout takeout-20230701T120000Z-002.zip")
+        try await tablet("photolala import takeout takeout-20230701T120000Z-002.zip")
+        try await tablet("photolala import takeout bob.zip")
+        try await tablet("photolala list --since 2019")
     }
 
     static func playSync(_ conversation: Conversation) async throws {

@@ -1,0 +1,37 @@
+import PhotoCatalog
+
+/// A file in the export of another photo service: in an archive, or in a folder into which archives were unpacked.
+package struct ExportedFile: Sendable, Equatable {
+    /// The path in the archive or folder, which can be any text.
+    package let path: String
+    /// Length in bytes.
+    package let size: Int64
+    /// The checksum, if the file is in an archive.
+    package let crc32: UInt32?
+    package let modified: Timestamp
+
+    package init(path: String, size: Int64, crc32: UInt32?, modified: Timestamp) {
+        (self.path, self.size, self.crc32, self.modified) = (path, size, crc32, modified)
+    }
+}
+
+/// A photo or video of an export, and what the service says about it.
+///
+/// A reader of one service's exports makes these of a list of files; the importer uploads them, from any service.
+package struct ForeignItem: Sendable {
+    /// The index of the file.
+    package let file: Int
+    /// The path in the library.
+    package let path: LibraryPath
+    /// Further paths in the library at which the same content belongs, such as in an album.
+    package var alsoAt: [LibraryPath] = []
+    /// The file with the service's description, and its path in the library.
+    package var description: (file: Int, path: LibraryPath)?
+    /// When it was taken. A date in the file has precedence.
+    package var taken: Timestamp?
+    /// Where it was taken. A place in the file has precedence.
+    package var location: GeoLocation?
+    package var isFavorite = false
+
+    package init(file: Int, path: LibraryPath) { (self.file, self.path) = (file, path) }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import PhotoCatalog
+
+/// The names in the folders of a library that an import has given away. Names that differ only in case or
+/// normalization are one name on other systems.
+struct LibraryFolders {
+    private let destination: LibraryPath
+    private var names: Set<String> = []
+    /// The number that the next photo with a repeated name gets.
+    private var numbers: [String: Int] = [:]
+    /// Albums with one title are different albums.
+    private var albums: Set<String> = []
+
+    init(destination: LibraryPath) { self.destination = destination }
+
+    private static let longestName = 200
+    private static let mostNumbers = 1_000_000
+
+    /// Returns the folder for the photos of one folder of a Takeout; `nil` if it would not be a valid path.
+    mutating func place(of kind: FolderKind) -> LibraryPath? {
+        switch kind {
+        case .year(let year): return destination.appending(year)
+        case .other(let name): return name.isEmpty ? destination : destination.appending(Self.usable(name))
+        case .album(let title):
+            let name = Self.usable(title)
+            for number in 1...Self.mostNumbers {
+                let numbered = number == 1 ? name : "\(name) (\(number))"
+                guard albums.insert(numbered.lowercased()).inserted else { continue }
+                return destination.appending("Albums")?.appending(numbered)
+            }
+            return nil
+        }
+    }
+
+    /// Reserves names with one stem in a folder. If one is taken, all get the same number.
+    /// - Returns: Their paths; `nil` if one would not be valid.
+    mutating func reserve(_ names: [String], in folder: LibraryPath) -> [LibraryPath]? {
+        let usable = names.map(Self.usable)
+        let first = "\(folder)/\(usable.first ?? "")".lowercased()
+        for number in numbers[first, default: 1]...Self.mostNumbers {
+            let paths = usable.compactMap { name -> LibraryPath? in
+                let path = folder.appending(name)
+                return number == 1 ? path : path?.withRemark("\(number)")
+            }
+            guard paths.count == names.count else { return nil }
+            let keys = paths.map { $0.description.lowercased() }
+            guard Set(keys).count == keys.count, !keys.contains(where: self.names.contains) else { continue }
+            self.names.formUnion(keys)
+            numbers[first] = number + 1
+            return paths
+        }
+        return nil
+    }
+
+    /// Returns a text as the name of a file or folder.
+    private static func usable(_ text: String) -> String {
+        var name = String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { $0.value < 32 || $0.value == 127 || $0 == "/" || $0 == "\\" ? "_" : $0 }))
+        name = name.trimmingCharacters(in: .whitespaces)
+        if name.isEmpty || name == "." || name == ".." { name = "_" }
+        guard name.utf8.count > longestName else { return name }
+        let (stem, ending) = TakeoutName.split(name)
+        var short = stem
+        while short.utf8.count + ending.utf8.count > longestName, !short.isEmpty { short.removeLast() }
+        return short + ending
+    }
+}

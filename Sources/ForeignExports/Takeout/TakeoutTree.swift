@@ -1,0 +1,125 @@
+import PhotoCatalog
+
+/// The files of all parts of a Takeout as one tree: a photo and its description can be in different parts.
+struct TakeoutTree {
+    /// One folder.
+    struct Folder {
+        var media: [Int] = []
+        var descriptions: [Int] = []
+    }
+
+    /// The folders by their path below `Takeout`, in the normalization form in which names are compared.
+    private(set) var folders: [String: Folder] = [:]
+    /// The names of the files; empty for those that are left out.
+    private(set) var names: [String]
+    /// Files that another part has too.
+    private(set) var repeated: [Int] = []
+
+    init(_ files: [ExportedFile]) {
+        names = Array(repeating: "", count: files.count)
+        var known: [String: [Int]] = [:]
+        let order = files.indices.sorted { (files[$0].path, $0) < (files[$1].path, $1) }
+        for index in order {
+            let (folder, name) = Self.location(of: files[index].path)
+            guard let name, !Self.isSystemFile(name, in: folder) else { continue }
+            let key = "\(folder)/\(name)"
+            let isRepeated = known[key]?.contains { Self.isSame(files[$0], files[index]) } ?? false
+            guard !isRepeated else {
+                repeated.append(index)
+                continue
+            }
+            known[key, default: []].append(index)
+            names[index] = name
+            if Self.isDescription(name) {
+                folders[folder, default: Folder()].descriptions.append(index)
+            } else {
+                folders[folder, default: Folder()].media.append(index)
+            }
+        }
+    }
+
+    /// Files of a folder have no checksum.
+    private static func isSame(_ first: ExportedFile, _ second: ExportedFile) -> Bool {
+        first.crc32 != nil && first.crc32 == second.crc32 && first.size == second.size
+    }
+
+    static func isDescription(_ name: String) -> Bool { name.lowercased().hasSuffix(".json") }
+
+    /// Files in folders that are nested more deeply are not part of a Takeout.
+    private static let maximumDepth = 32
+
+    /// Returns the folder below `Takeout` and the name; no name for a folder.
+    private static func location(of path: String) -> (folder: String, name: String?) {
+        var parts = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+        guard !path.hasSuffix("/"), let last = parts.popLast(), parts.count <= maximumDepth else { return ("", nil) }
+        if let start = parts.lastIndex(where: { $0.lowercased() == "takeout" }) { parts.removeSubrange(...start) }
+        let folder = parts.map { part in
+            let trimmed = part.reversed().drop { $0 == " " }.reversed()
+            return TakeoutName.normalized(trimmed.isEmpty ? part : String(trimmed))
+        }
+        return (folder.joined(separator: "/"), TakeoutName.normalized(last))
+    }
+
+    /// Files that systems add beside photos.
+    private static func isSystemFile(_ name: String, in folder: String) -> Bool {
+        name.hasPrefix(".") || ["thumbs.db", "desktop.ini"].contains(name.lowercased()) || folder.hasPrefix("__MACOSX")
+            || folder.hasSuffix("@eaDir") || folder.contains("@eaDir/")
+    }
+
+    static func parent(of folder: String) -> String? {
+        guard !folder.isEmpty else { return nil }
+        return folder.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(folder[..<$0]) } ?? ""
+    }
+
+    static func name(of folder: String) -> String {
+        folder.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(folder[folder.utf8.index(after: $0)...]) } ?? folder
+    }
+
+    /// Returns the folders of Google Photos, given which ones have the description of a photo. The names of services
+    /// depend on the language; those of others have no such descriptions.
+    func photoFolders(described: Set<String>) -> Set<String> {
+        let years = folders.keys.filter { TakeoutFolderName.year($0) != nil && !(folders[$0]?.media.isEmpty ?? true) }
+        let roots = Set((described.isEmpty ? years : Array(described)).map { Self.parent(of: $0) ?? "" })
+        return Set(
+            folders.keys.filter { folder in
+                var current: String? = folder
+                while let path = current {
+                    if roots.contains(path) { return true }
+                    current = Self.parent(of: path)
+                }
+                return false
+            })
+    }
+}
+
+/// The names of folders in a Takeout.
+enum TakeoutFolderName {
+    /// Returns the year of a folder such as `Photos from 2023` or, in exports until 2020, `2023-07-01`.
+    static func year(_ folder: String) -> String? {
+        let name = TakeoutTree.name(of: folder)
+        let words = name.split(separator: " ")
+        if words.count > 1, let last = words.last, isYear(last), !(name.first?.isNumber ?? true) { return String(last) }
+        return isDate(name) ? String(name.prefix(4)) : nil
+    }
+
+    /// Returns whether a name is that of a day.
+    static func isDate(_ name: String) -> Bool {
+        let day = name.prefix { $0 != " " }.split(separator: "-", omittingEmptySubsequences: false)
+        return day.count == 3 && isYear(day[0]) && day.dropFirst().allSatisfy { $0.count == 2 && isDigits($0) }
+    }
+
+    private static func isYear(_ text: Substring) -> Bool {
+        text.count == 4 && isDigits(text) && ("1800"..."2199").contains(text)
+    }
+
+    private static func isDigits(_ text: Substring) -> Bool { text.allSatisfy { $0.isASCII && $0.isNumber } }
+
+    /// Folders that are no albums: the trash, the archive, the locked folder and videos that were not processed.
+    static func isSpecial(_ name: String) -> Bool { special.contains(name.lowercased()) }
+
+    private static let special: Set<String> = [
+        "trash", "bin", "papierkorb", "corbeille", "papelera", "lixeira", "cestino", "prullenbak", "корзина", "kosz",
+        "回收站", "ゴミ箱", "paperera", "archive", "archiv", "archivo", "arquivo", "archivio", "archief", "архив",
+        "archiwum", "档案", "アーカイブ", "arxiu", "locked folder", "carpeta privada", "failed videos",
+    ]
+}

@@ -1,0 +1,74 @@
+import ForeignExports
+import NIOCore
+import PhotoCatalog
+
+/// The photos of an export, as the source of a backup. The backup uploads them with all it does for a device's photos:
+/// quota, equal contents once, capture dates, thumbnails and resumption.
+struct ForeignExportSource: AssetSource {
+    private let files: ForeignExportFiles
+    private let items: [ForeignItem]
+    private let all: [SourceAsset]
+    private let indices: [String: Int]
+
+    /// - Parameters:
+    ///   - name: The name of the service, which belongs to the source's identity.
+    ///   - destination: The folder of the library.
+    init(_ files: ForeignExportFiles, _ items: [ForeignItem], name: String, destination: LibraryPath) {
+        (self.files, self.items) = (files, items)
+        id = "\(name) \(files.id) \(destination)"
+        all = items.map { Self.asset($0, files.files) }
+        indices = Dictionary(items.map { ("\($0.path)", $0) }.enumerated().map { ($1.0, $0) }, uniquingKeysWith: { $1 })
+    }
+
+    let id: String
+
+    private static let (media, description) = ("media", "description")
+
+    private static func asset(_ item: ForeignItem, _ files: [ExportedFile]) -> SourceAsset {
+        let file = files[item.file]
+        let modified = item.taken ?? file.modified
+        var resources = ([item.path] + item.alsoAt).enumerated().map { number, path in
+            SourceResource(
+                id: number == 0 ? media : "\(media) \(number)", name: path.name, path: path.description,
+                isEdited: false, modified: modified, size: file.size)
+        }
+        if let sidecar = item.description {
+            resources.append(
+                SourceResource(
+                    id: description, name: sidecar.path.name, path: sidecar.path.description, isEdited: false,
+                    modified: modified, size: files[sidecar.file].size))
+        }
+        return SourceAsset(
+            id: item.path.description, stableID: item.path.description, created: item.taken, location: item.location,
+            isFavorite: item.isFavorite, resources: resources)
+    }
+
+    func assets() -> any AsyncSequence<[SourceAsset], any Error> & Sendable {
+        let all = all
+        return AsyncThrowingStream { continuation in
+            continuation.yield(all)
+            continuation.finish()
+        }
+    }
+
+    func assets(withIDs ids: [String]) async throws(SourceError) -> [SourceAsset] {
+        ids.compactMap { indices[$0] }.map { all[$0] }
+    }
+
+    /// The files of an export do not change: another export has another identity.
+    func changeToken() async throws(SourceError) -> [UInt8]? { nil }
+
+    func changes(since token: [UInt8]) async throws(SourceError) -> SourceChanges? { nil }
+
+    func bytes(
+        of resource: String, in asset: String, isDownloadAllowed: Bool, onDownload: @escaping @Sendable (Double) -> Void
+    ) -> any AsyncSequence<ByteBuffer, any Error> & Sendable {
+        guard let index = indices[asset] else {
+            return AsyncThrowingStream { $0.finish(throwing: SourceError.missing) }
+        }
+        let item = items[index]
+        return files.bytes(of: resource == Self.description ? item.description?.file ?? item.file : item.file)
+    }
+
+    func thumbnail(of resource: String, in asset: String, maximumPixels: Int) async -> ByteBuffer? { nil }
+}
