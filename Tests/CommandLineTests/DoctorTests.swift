@@ -88,12 +88,19 @@ import Transport
     }
 
     private static func account(
-        _ script: [String: [FakeServer.Response]], store: PhotolalaError? = nil, isSignedIn: Bool = true
+        _ script: [String: [FakeServer.Response]], store: PhotolalaError? = nil, isSignedIn: Bool = true,
+        device: String? = nil
     ) async throws -> [Finding] {
         var found: [Finding] = []
         let all = ["POST /auth/signin": [ClientFixture.signedInAnswer()]].merging(script) { _, new in new }
         try await ClientFixture.with(all) { client in
             let session = isSignedIn ? try await client.signedIn() : try client.session()
+            if let device {
+                let file = client.folder.appending(path: "device.json")
+                try FileManager.default.removeItem(at: file)
+                try Data(device.utf8).write(to: file)
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+            }
             let examination = AccountExamination(
                 session: session, checkStore: { if let store { throw store } }, limit: .seconds(60))
             found = await examination.findings()
@@ -108,6 +115,11 @@ import Transport
         #expect(found.map(\.check) == ["session", "account", "storage", "store"])
         #expect(found.allSatisfy { $0.level == .ok }, "\(found)")
         #expect(found[0].detail.contains("2027-02-14"))
+    }
+
+    @Test func `a damaged description of the device is a problem`() async throws {
+        let found = try await Self.account([:], device: "{")
+        #expect(found.map(\.level) == [.problem] && found[0].detail.contains("device.json"))
     }
 
     @Test func `no session, and one that has ended, are problems with the command to sign in`() async throws {

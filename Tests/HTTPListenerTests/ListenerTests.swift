@@ -64,6 +64,8 @@ struct ListenerTests {
             ("attacker.example:8080", false), ("127.0.0.1.attacker.example", false), ("notlocalhost", false),
             ("localhost.attacker.example", false), ("photos.example.attacker.example", false), ("10.0.0.1", false),
             ("[::2]", false), ("127.attacker.example", false), ("", false), (":80", false),
+            ("[::1].attacker.example", false), ("[::1]:80.attacker.example", false),
+            ("127.0.0.1:80.attacker.example", false),
         ])
     func servedHosts(_ authority: String, _ isServed: Bool) {
         let hosts = AllowedHosts.loopback(and: ["https://photos.example/base", "http://[fd00::1]:9000"])

@@ -109,7 +109,7 @@ import Testing
             let report = try #require((try run.json()["folders"] as? [[String: Any]])?.first)
             let stopped = try #require(report["stopped"] as? [String: Any])
             #expect(stopped["code"] as? String == "temporarily_unavailable")
-            #expect((stopped["detail"] as? String)?.contains("no response") == true)
+            #expect((stopped["detail"] as? String)?.contains("photo store unavailable") == true)
             let again = try await laptop.run("backup", photos.path, "--json")
             #expect(again.status == 0, "\(again.errors)")
             #expect(try await laptop.run("list", "--json").json()["files"] as? Int == 2000)

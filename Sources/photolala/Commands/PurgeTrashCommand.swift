@@ -8,7 +8,8 @@ struct PurgeTrashCommand: PhotolalaCommand {
             Paths and filters select photos in the trash; without them, all are selected. To delete one photo with its \
             companions without waiting 30 days:  photolala trash purge PATH --now
             Purged photos cannot be restored from the library. Backups do not upload their files again, and a sync moves \
-            the files to .photolala-trash in the synced folder. A photo that your library also has outside the trash is kept.
+            the files to .photolala-trash in the synced folder. A photo that is also in \
+            your library, or in the trash at a path that is not selected, is kept.
             """
     )
 

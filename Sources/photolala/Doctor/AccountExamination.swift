@@ -14,6 +14,7 @@ struct AccountExamination: Sendable {
             guard try await session.signedInUserID() != nil, let end = try await session.sessionEnd() else {
                 return [Finding("session", .problem, "not signed in", remedy: "Sign in: photolala signin")]
             }
+            _ = try await session.device()
             let user = try await TimeLimit.within(limit) { try await session.user() }
             let detail = "signed in, unused until \(DateText.day(end))"
             return [Finding("session", .ok, detail), account(user), await storage(), await store()]
