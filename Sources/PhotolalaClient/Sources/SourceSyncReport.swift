@@ -60,7 +60,7 @@ extension PhotolalaLibrary {
     ///   - source: The source, which is only read.
     ///   - removals: What is done with removed assets.
     ///   - verifying: Reads the photos back from the store, as in ``backUp(_:selecting:verifying:thumbnails:)``.
-    /// - Throws: `invalidRequest` for removals in a ``FolderSource``: ``sync(_:options:thumbnails:)`` applies them.
+    /// - Throws: `invalidRequest` for removals in a ``FolderSource``: ``sync(_:options:thumbnails:confirming:)`` applies them.
     public func syncUp(
         _ source: any PhotoSource, removals: RemovedAssets = .keep, verifying: Bool = false
     ) -> Transfer<TransferProgress, SourceSyncReport> {
