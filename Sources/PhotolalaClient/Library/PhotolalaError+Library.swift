@@ -62,7 +62,8 @@ extension PhotolalaError {
             self.init(
                 code: .fileUnusable,
                 detail:
-                    "\(file.path) is not an export as it was downloaded. If it was unpacked, back up its folder photos."
+                    "\(file.path) is not an export of Photolala as it was downloaded. If it was unpacked, back up its "
+                    + "folder photos."
             )
         default: self.init(code: .photoStoreFailed, detail: "Cannot import: \(error).")
         }

@@ -40,8 +40,14 @@ struct ImportArchiveCommand: PhotolalaCommand {
 
     func perform(_ context: CommandContext) async throws -> ImportResult {
         let transfer = context.library.importExport(URL(fileURLWithPath: file))
-        return ImportResult(
-            report: try await ProgressDisplay.watch(transfer, verb: "Importing", in: context))
+        do throws(PhotolalaError) {
+            return ImportResult(
+                report: try await ProgressDisplay.watch(transfer, verb: "Importing", in: context))
+        } catch {
+            guard error.code == .fileUnusable else { throw error }
+            throw CommandFailure(
+                error, advice: ["If it is of Google Photos:  photolala import takeout \(ShellWord.quoted(file))"])
+        }
     }
 }
 
