@@ -32,6 +32,7 @@ import Testing
             "x", "<propfind/>", "<propfind xmlns=\"urn:x\"><allprop/></propfind>", "<D:propfind xmlns:D=\"DAV:\"/>",
             "<D:propfind xmlns:D=\"DAV:\"><allprop/></D:propfind>", "<propfind xmlns=DAV:><allprop/></propfind>",
             "<propfind xmlns=\"DAV:\" xmlns:a=\"\"><allprop/></propfind>",
+            "<propfind xmlns=\"DAV:\" \((0..<16).map { "xmlns:a\($0)=\"u\"" }.joined(separator: " "))><allprop/></propfind>",
             "<!DOCTYPE a><propfind xmlns=\"DAV:\"><allprop/></propfind>",
             "<propfind xmlns=\"DAV:\"><prop>\(String(repeating: "<a/>", count: 101))</prop></propfind>",
         ])

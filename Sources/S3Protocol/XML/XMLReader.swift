@@ -3,6 +3,9 @@
 package struct XMLReader {
     private var remaining: Substring.UTF8View
     private let maximumDepth = 8
+    /// Each element with a declaration copies those around it, so without a limit a document could cost the square of its
+    /// length.
+    private static let maximumNamespaces = 16
 
     /// Returns the document's root element.
     /// - Parameter document: The document in UTF-8.
@@ -117,6 +120,7 @@ package struct XMLReader {
                 guard !text.isEmpty else { throw XMLError() }
                 namespaces[String(Substring(name.dropFirst(6)))] = text
             }
+            guard namespaces.count <= maximumNamespaces else { throw XMLError() }
             remaining = value[value.index(after: end)...].drop(while: isSpace)
         }
     }
