@@ -52,6 +52,11 @@ private let isInstalled = ["/usr/bin/vips", "/bin/vips"].contains { FileManager.
             let without = try await laptop.run("backup", photos.path, "--no-previews", "--json")
             #expect(try without.folder("previews") == 0 && without.folder("thumbnails") == 1, "\(without.errors)")
             #expect(files(below: data).filter { $0.contains("/previews/") }.count == 3)
+
+            let small = folder.appendingPathComponent("small.jpg")
+            let thumbnail = try await laptop.run("thumbnail", "c.tif", "--output", small.path, "--json")
+            #expect(try thumbnail.json()["bytes"] as? Int == Data(contentsOf: small).count, "\(thumbnail.errors)")
+            try await OutputSchema.expectValid([("thumbnail", thumbnail.text)], in: folder)
             server.kill()
         }
     }

@@ -127,6 +127,11 @@ import Testing
             }
             watching.interrupt()
             #expect(try await watching.finish().status == 130)
+            let lines = watching.lines.map {
+                (definition: $0.hasPrefix(#"{"error""#) ? "error" : "sync-watch", line: $0)
+            }
+            #expect(lines.last?.definition == "error" && lines.count > 2)
+            try await OutputSchema.expectValid(lines, in: devices.laptop.profile)
             _ = try await devices.sync(devices.laptop)
             let manifests = try devices.manifests()
             #expect(manifests[0] == manifests[1] && manifests[0].count == 5)

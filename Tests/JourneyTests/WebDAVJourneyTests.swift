@@ -16,6 +16,7 @@ struct WebDAVJourneyTests {
             #expect(backup.status == 0, "\(backup.errors)")
             let running = try devices.phone.start(["serve-webdav", "--port", "0", "--json"])
             try await waitUntil("the server has printed its address") { !running.lines.isEmpty }
+            try await OutputSchema.expectValid([("serve-webdav", running.lines[0])], in: devices.phone.profile)
             let address = try #require(
                 try JSONSerialization.jsonObject(with: Data(running.lines[0].utf8)) as? [String: String])
             let arguments = ["--webdav-url", address["url"], "--webdav-user", address["user"]].compactMap { $0 }

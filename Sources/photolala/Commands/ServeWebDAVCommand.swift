@@ -27,7 +27,6 @@ struct ServeWebDAVCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     var transferOptions: TransferOptions? { transfer }
-    var printsLines: Bool { true }
 
     private static let user = "photolala"
     /// The maximum length of the file with the password, in bytes.
@@ -47,7 +46,7 @@ struct ServeWebDAVCommand: PhotolalaCommand {
             of: try await context.viewingLibrary(), port: port, user: Self.user, password: password
         ) { port in
             let server = WebDAVAddress(url: "http://127.0.0.1:\(port)/", user: Self.user, password: password)
-            try? isJSON ? Terminal.writeJSONLine(server) : Terminal.writeResult(server.text)
+            try? isJSON ? Terminal.writeJSON(server) : Terminal.writeResult(server.text)
         }
         throw CancellationError()
     }

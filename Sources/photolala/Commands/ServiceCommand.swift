@@ -40,11 +40,18 @@ struct InstallServiceCommand: AsyncParsableCommand {
                 folder: ServicePath.absolute(folder), program: ThisProgram.path,
                 options: kept.arguments + commonArguments)
             let manager = UserServices.ofThisMachine()
-            if print { return try Terminal.writeResult(manager.text(of: service).trimmingCharacters(in: .newlines)) }
-            let rest = try manager.install(service)
             let file = manager.file(of: service.name)
+            if print {
+                let content = manager.text(of: service)
+                return common.json
+                    ? try Terminal.writeJSON(
+                        InstalledService(name: service.name, file: file, commands: [], content: content))
+                    : try Terminal.writeResult(content.trimmingCharacters(in: .newlines))
+            }
+            let rest = try manager.install(service)
             if common.json {
-                return try Terminal.writeJSON(InstalledService(name: service.name, file: file, commands: rest))
+                return try Terminal.writeJSON(
+                    InstalledService(name: service.name, file: file, commands: rest, content: nil))
             }
             try Terminal.writeResult(ServiceText.installed(service, file: file, kind: manager.kind, rest: rest))
         }
@@ -64,6 +71,8 @@ struct InstalledService: Encodable {
     let file: String
     /// What the user has to run.
     let commands: [[String]]
+    /// What the file would contain, if it is only printed.
+    let content: String?
 }
 
 struct ServiceStatusCommand: AsyncParsableCommand {

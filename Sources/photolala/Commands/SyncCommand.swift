@@ -36,7 +36,6 @@ struct SyncCommand: PhotolalaCommand {
     var transferOptions: TransferOptions? { kept.transfer }
 
     var interruptedAdvice: String { "Completed transfers are kept. Run the same command again to resume." }
-    var printsLines: Bool { watch }
 
     func validate() throws {
         try TextChecks.check(folder, of: "FOLDER", expects: "a folder")

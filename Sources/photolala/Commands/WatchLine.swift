@@ -25,7 +25,7 @@ struct WatchLine: Encodable {
     }
 
     func show(isJSON: Bool) throws {
-        if isJSON { return try Terminal.writeJSONLine(self) }
+        if isJSON { return try Terminal.writeJSON(self) }
         if let report { return try Terminal.writeResult(SyncResult(report: report).text) }
         Terminal.writeNotice(text)
     }

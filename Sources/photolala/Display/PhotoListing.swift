@@ -20,11 +20,11 @@ enum PhotoListing {
         var isFirst = true
         try writeBytes(Data(#"{"photos":["#.utf8))
         try write(photos) { photo, block in
-            block.append(contentsOf: (isFirst ? "\n" : ",\n").utf8)
+            if !isFirst { block.append(UInt8(ascii: ",")) }
             block.append(try encoder.encode(photo))
             isFirst = false
         }
-        try writeBytes(Data("\n],\"files\":\(totals.files),\"bytes\":\(totals.bytes)}\n".utf8))
+        try writeBytes(Data("],\"files\":\(totals.files),\"bytes\":\(totals.bytes)}\n".utf8))
     }
 
     private static func write(

@@ -33,9 +33,8 @@ struct CommandFailure: Error {
     }
 
     /// Prints the failure: as JSON on standard output if that works, otherwise as text on standard error.
-    func report(asJSON: Bool, inOneLine: Bool = false) {
-        let report = FailureReport(self)
-        if asJSON, (try? inOneLine ? Terminal.writeJSONLine(report) : Terminal.writeJSON(report)) != nil { return }
+    func report(asJSON: Bool) {
+        if asJSON, (try? Terminal.writeJSON(FailureReport(self))) != nil { return }
         Terminal.writeNotice("error: " + Terminal.sanitized(error.detail))
         for line in advice { Terminal.writeNotice(line) }
         if let id = error.requestID { Terminal.writeNotice("Request ID: \(Terminal.sanitized(id))") }

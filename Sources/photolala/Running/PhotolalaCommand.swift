@@ -10,8 +10,6 @@ protocol PhotolalaCommand: AsyncParsableCommand, Sendable {
     var interruptedAdvice: String { get }
     /// Whether the command may remove a stored session that cannot be opened.
     var forgetsUnusable: Bool { get }
-    /// Whether `--json` prints several objects, one per line, instead of one.
-    var printsLines: Bool { get }
     /// The device's name; `nil` for the stored name or the machine's.
     var deviceName: String? { get }
     /// How the command uses the network; `nil` for the defaults.
@@ -22,7 +20,6 @@ protocol PhotolalaCommand: AsyncParsableCommand, Sendable {
 extension PhotolalaCommand {
     var interruptedAdvice: String { "" }
     var forgetsUnusable: Bool { false }
-    var printsLines: Bool { false }
     var deviceName: String? { nil }
     var transferOptions: TransferOptions? { nil }
 
@@ -110,7 +107,7 @@ extension PhotolalaCommand {
     }
 
     private func fail(_ failure: CommandFailure) throws {
-        failure.report(asJSON: common.json, inOneLine: printsLines)
+        failure.report(asJSON: common.json)
         try leave(failure.status)
     }
 

@@ -47,14 +47,8 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
-    static func writeJSON(_ value: some Encodable) throws {
-        let encoder = WireJSON.encoder()
-        encoder.outputFormatting.formUnion([.prettyPrinted, .sortedKeys])
-        try writeResult(String(decoding: try encoder.encode(value), as: UTF8.self))
-    }
-
     /// Prints the value as JSON on one line.
-    static func writeJSONLine(_ value: some Encodable) throws {
+    static func writeJSON(_ value: some Encodable) throws {
         let encoder = WireJSON.encoder()
         encoder.outputFormatting.insert(.sortedKeys)
         try writeResult(String(decoding: try encoder.encode(value), as: UTF8.self))

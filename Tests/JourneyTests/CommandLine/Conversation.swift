@@ -11,6 +11,7 @@ final class Conversation: Sendable {
     private let server: ServerProcess
     private let serverVariables: [String: String]
     private let transcript = Mutex("")
+    private let printed = Mutex<[(line: String, output: String)]>([])
 
     /// Starts the server.
     /// - Parameter variables: Additional settings of the server.
@@ -33,6 +34,9 @@ final class Conversation: Sendable {
         ]
         return TranscriptNormalizer(literals: literals).normalized(transcript.withLock { $0 })
     }
+
+    /// The recorded command lines with `--json`, and what they printed.
+    var json: [(line: String, output: String)] { printed.withLock { $0 } }
 
     /// Waits until the server's next time, in whole seconds, is later than all recorded so far: the list of devices is
     /// ordered by it.
@@ -113,10 +117,25 @@ final class Conversation: Sendable {
     private func record(_ line: String, _ run: CommandLineDevice.Run, on device: Device) {
         let errors = run.errors.split(separator: "\n", omittingEmptySubsequences: false)
         let marked = errors.dropLast(run.errors.hasSuffix("\n") || run.errors.isEmpty ? 1 : 0).map { "2> \($0)\n" }
-        let output = run.text.isEmpty || run.text.hasSuffix("\n") ? run.text : run.text + "\n"
+        var output = run.text.isEmpty || run.text.hasSuffix("\n") ? run.text : run.text + "\n"
+        if line.contains("--json") {
+            printed.withLock { $0.append((line, run.text)) }
+            output = Self.indented(run.output) ?? output
+        }
         transcript.withLock { text in
             text += "\(device.name)$ \(line)\n\(output)\(marked.joined())[exit \(run.status)]\n\n"
         }
+    }
+}
+
+extension Conversation {
+    /// Returns an object with a member on each line; `nil` if the output is none.
+    private static func indented(_ output: Data) -> String? {
+        guard let object = try? JSONSerialization.jsonObject(with: output),
+            let text = try? JSONSerialization.data(
+                withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+        else { return nil }
+        return String(decoding: text, as: UTF8.self) + "\n"
     }
 }
 

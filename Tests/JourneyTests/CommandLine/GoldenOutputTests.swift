@@ -63,15 +63,26 @@ struct GoldenTopic: Sendable, CustomTestStringConvertible {
 struct CommandTree: Decodable {
     private struct Dump: Decodable { let command: CommandTree }
 
+    private struct Argument: Decodable { let valueName: String? }
+
     let commandName: String
-    let subcommands: [CommandTree]?
+    let defaultSubcommand: String?
+    private let subcommands: [CommandTree]?
+    private let arguments: [Argument]?
+
+    var isGroup: Bool { !children.isEmpty }
+
+    /// Whether it has the option `--json`.
+    var printsJSON: Bool { arguments?.contains { $0.valueName == "json" } ?? false }
+
+    func child(_ name: String) -> CommandTree? { children.first { $0.commandName == name } }
 
     static func of(_ program: String) async throws -> CommandTree {
         let run = try await ChildProcess.run(Products.executable(program), ["--experimental-dump-help"])
         return try JSONDecoder().decode(Dump.self, from: Data(run.output.utf8)).command
     }
 
-    private var children: [CommandTree] { (subcommands ?? []).filter { $0.commandName != "help" } }
+    var children: [CommandTree] { (subcommands ?? []).filter { $0.commandName != "help" } }
 
     /// The paths of all commands, parents first.
     func all(_ path: [String]) -> [[String]] {
