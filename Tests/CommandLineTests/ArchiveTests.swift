@@ -10,13 +10,13 @@ import Testing
         try ArchiveOptions.parse(arguments).request
     }
 
-    @Test("photos are requested from the archive only with --ask-back, with the given options")
+    @Test("photos are requested from the archive only with --request-archived, with the given options")
     func options() throws {
         #expect(try request() == nil)
-        #expect(try request("--ask-back") == ArchiveRequest())
+        #expect(try request("--request-archived") == ArchiveRequest())
         var request = ArchiveRequest()
         (request.speed, request.days) = (.bulk, 30)
-        #expect(try self.request("--ask-back", "--retrieval", "bulk", "--days", "30") == request)
+        #expect(try self.request("--request-archived", "--speed", "bulk", "--days", "30") == request)
     }
 
     private func restored(_ archived: String, _ more: String) throws -> RestoreResult {
@@ -30,25 +30,27 @@ import Testing
     @Test("a restore lists archived photos, exits with status 2 and names the next command")
     func restore() throws {
         let left = try restored(
-            #"[{"code": "photo_archived", "path": "a\u001b.jpg", "state": "archived", "reason": "it is archived"}]"#, #""askedBackFiles": 0"#)
+            #"[{"code": "photo_archived", "path": "a\u001b.jpg", "state": "archived", "reason": "it is archived"}]"#,
+            #""askedBackFiles": 0"#)
         #expect(left.status == .someFilesFailed)
         #expect(
             left.text.contains("1 file not restored (archived):\n  a\u{FFFD}.jpg: it is"))
         #expect(left.text.contains("photolala recall --dry-run"))
-        #expect(left.text.contains("--ask-back") && !left.text.contains("again"))
+        #expect(left.text.contains("--request-archived") && !left.text.contains("again"))
         let asked = try restored(
             """
             [{"code": "photo_archived", "path": "a.jpg", "state": "askedBack", "reason": "asked"}, \
             {"code": "photo_archived", "path": "b.jpg", "state": "onItsWay", "reason": "before"}]
             """, #""askedBackFiles": 1, "comeAgainAfter": 43200"#)
         #expect(asked.text.contains("1 file requested from the archive. Run the same command again in 12 hours."))
-        #expect(!asked.text.contains("--ask-back") && asked.status == .someFilesFailed)
+        #expect(!asked.text.contains("--request-archived") && asked.status == .someFilesFailed)
         let soon = try restored(
             #"[{"code": "photo_archived", "path": "a.jpg", "state": "askedBack", "reason": "asked"}]"#,
             #""askedBackFiles": 1, "comeAgainAfter": 300"#)
         #expect(soon.text.contains("again in 5 minutes."))
         let coming = try restored(
-            #"[{"code": "photo_archived", "path": "a.jpg", "state": "onItsWay", "reason": "before"}]"#, #""askedBackFiles": 0"#)
+            #"[{"code": "photo_archived", "path": "a.jpg", "state": "onItsWay", "reason": "before"}]"#,
+            #""askedBackFiles": 0"#)
         #expect(coming.text.contains("Run the same command again later"))
     }
 
@@ -66,7 +68,9 @@ import Testing
         #expect(some.status == .done)
         #expect(some.text.contains("Verified 30 of 100 photos (5 B): no damage found."))
         #expect(some.text.contains("2 photos not verified (archived):\n  a.jpg\n  b.jpg"))
-        #expect(some.text.contains("  b.jpg\nTo request archived photos, with time and cost first:  photolala recall --dry-run PATH"))
+        #expect(
+            some.text.contains(
+                "  b.jpg\nTo request archived photos, with time and cost first:  photolala recall --dry-run PATH"))
         #expect(some.text.contains("If 1 in 10 of the photos that are not archived were damaged"))
         let none = try verified(0, of: 2, archived: ["a.jpg", "b.jpg"])
         #expect(none.status == .someFilesFailed && none.text.contains("nothing verified"))

@@ -63,7 +63,7 @@ struct ArchiveEngineJourneyTests {
             let again = try await laptop.run("recall")
             #expect(again.status == 0 && again.text.contains("20 photos requested earlier, retrieval in progress."))
             #expect(engine.requests.count == 20)
-            #expect(try await laptop.run("restore", "--to", target.path, "--ask-back").status == 2)
+            #expect(try await laptop.run("restore", "--to", target.path, "--request-archived").status == 2)
             #expect(engine.requests.count == 20)
 
             try Data().write(to: engine.completion)

@@ -43,11 +43,11 @@ import Testing
             #expect(try states(told) == Array(repeating: "archived", count: 9))
             #expect(try (told.json()["failures"] as? [Any])?.isEmpty == true)
             let text = String(decoding: try await laptop.run("restore", "--to", target.path).output, as: UTF8.self)
-            #expect(text.contains("9 files not restored (archived)") && text.contains("--ask-back"))
-            #expect(try await laptop.run("restore", "--to", target.path, "--ask-back", "--dry-run").status == 0)
+            #expect(text.contains("9 files not restored (archived)") && text.contains("--request-archived"))
+            #expect(try await laptop.run("restore", "--to", target.path, "--request-archived", "--dry-run").status == 0)
             #expect(proxy.requests.isEmpty)
 
-            let ask = ["restore", "--to", target.path, "--ask-back", "--retrieval", "bulk", "--days", "3"]
+            let ask = ["restore", "--to", target.path, "--request-archived", "--speed", "bulk", "--days", "3"]
             let asked = try await laptop.start(ask + ["--json"]).finish()
             #expect(asked.status == 2, "\(asked.errors)")
             #expect(try asked.json()["askedBackFiles"] as? Int == 9)

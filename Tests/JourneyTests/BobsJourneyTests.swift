@@ -37,12 +37,12 @@ import Transport
             let unlinked = try await laptop.run("unlink", "apple")
             #expect(unlinked.status == 0 && unlinked.text.contains("apple will be unlinked on "), "\(unlinked.text)")
             let shown = try await phone.run("whoami")
-            #expect(shown.text.contains("unlinks at ") && shown.text.contains("photolala unlink --undo "))
+            #expect(shown.text.contains("unlinking on ") && shown.text.contains("photolala unlink --undo "))
             let listed = try await phone.run("link", "--json").text.filter { !$0.isWhitespace }
             #expect(listed.contains(#""state":"removing""#) && listed.contains("unlinksAt"), "\(listed)")
             let kept = try await phone.run("unlink", "apple", "--undo")
             #expect(kept.status == 0 && kept.text.contains("Unlinking cancelled."), "\(kept.text)\(kept.errors)")
-            #expect(try await !laptop.run("whoami").text.contains("unlinks at"))
+            #expect(try await !laptop.run("whoami").text.contains("unlinking on"))
             // A sign-in with the provider keeps it as well.
             #expect(try await laptop.run("unlink", "apple").status == 0)
             let tablet = CommandLineDevice(profile: folder.appendingPathComponent("tablet"), server: server.address)

@@ -40,6 +40,19 @@ import Testing
         #expect(texts.message(for: .wrongIdentity) != texts.message(for: .wrongConfirmation))
     }
 
+    @Test("a full device is not reported as a full server, and a cause is better than English")
+    func causes() {
+        let texts = ScreenTexts(languages: ["de"])
+        let message = { (code: ErrorCode, cause: FailureCode?) in
+            texts.message(
+                for: .service(PhotolalaError(code: code, detail: "detail", cause: cause.map { FailureCause($0) })))
+        }
+        #expect(message(.outOfSpace, .deviceFull) == "Kein Speicherplatz mehr auf diesem Gerät")
+        #expect(message(.outOfSpace, .photoStoreFull).hasPrefix("Auf dem Server"))
+        #expect(message(.folderUnusable, .permissionDenied) != "detail" && message(.folderUnusable, nil) == "detail")
+        #expect(message(.folderUnusable, FailureCode(rawValue: "new")) == "detail")
+    }
+
     @Test("a failed file has a text in the person's language, or the SDK's")
     func failures() throws {
         let texts = ScreenTexts(languages: ["de"])

@@ -32,7 +32,7 @@ package enum FileError: Error, Equatable, Sendable {
     case system(Int32)
 
     /// Maps an error number to its meaning for the calls used in this module.
-    init(errno code: Int32) {
+    package init(errno code: Int32) {
         switch code {
         case ENOENT, ENOTDIR: self = code == ENOENT ? .missing : .wrongKind
         case EACCES, EPERM, EROFS: self = .denied

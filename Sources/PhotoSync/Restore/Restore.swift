@@ -147,7 +147,7 @@ extension RestoreSummary {
             restoredBeside.append((entry.path, name))
         case .failed(let failure):
             failures.append((entry.path, failure))
-            if failure == .file(.outOfSpace) { ending = .stopped(.outOfSpace) }
+            if failure == .file(.outOfSpace) { ending = .stopped(.folder(.outOfSpace)) }
             // The store responds.
             if case .archived = failure { streak.reset() }
             guard case .store(let error) = failure, let reason = streak.reasonToStop(after: error) else { return }

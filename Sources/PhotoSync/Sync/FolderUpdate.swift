@@ -247,11 +247,7 @@ struct FolderUpdate: Sendable {
 
 extension TransferEnding {
     fileprivate init(_ error: FileError) {
-        switch error {
-        case .cancelled: self = .cancelled
-        case .outOfSpace: self = .stopped(.outOfSpace)
-        default: self = .stopped(.folder(error))
-        }
+        self = error == .cancelled ? .cancelled : .stopped(.folder(error))
     }
 }
 

@@ -276,7 +276,7 @@ package struct PreviewFillSummary: Sendable {
         switch failure {
         case .store(let error):
             if let reason = streak.reasonToStop(after: error) { ending = .stopped(reason) }
-        case .file(.outOfSpace): ending = .stopped(.outOfSpace)
+        case .file(.outOfSpace): ending = .stopped(.folder(.outOfSpace))
         case .file, .notStored, .contentMismatch, .archived: streak.reset()
         }
     }

@@ -19,7 +19,7 @@ struct FailureStreak {
     mutating func reasonToStop(after error: ObjectStoreError) -> TransferStop? {
         switch error {
         case .denied(let reason): return .denied(reason)
-        case .outOfSpace: return .outOfSpace
+        case .outOfSpace: return .storeFull
         case .quotaExceeded:
             quotaRefusals += 1
             return quotaRefusals >= limit ? .overQuota : nil

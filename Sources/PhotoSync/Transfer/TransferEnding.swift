@@ -14,8 +14,8 @@ package enum TransferEnding: Sendable, Equatable {
 package enum TransferStop: Sendable, Equatable {
     /// The store refused the credentials or the operation.
     case denied(String)
-    /// The store or the local disk is full.
-    case outOfSpace
+    /// The store is full. A full disk of this device is an error of the folder.
+    case storeFull
     /// The quota of the account does not allow the next upload.
     case overQuota
     /// The folder, or the state of this device, cannot be written.

@@ -101,7 +101,7 @@ public actor BackgroundBackup {
         } catch {
             let error = PhotolalaError(error)
             guard error.code != .notSignedIn else { throw error }
-            stopped = TransferStopReason(code: error.code, detail: error.detail)
+            stopped = TransferStopReason(error)
         }
         return BackgroundBackupReport(
             isEnabled: true, counts: await uploads.counts, backup: backup, stopped: stopped)

@@ -50,7 +50,9 @@ extension PhotolalaError {
     init(_ stop: BackgroundStop) {
         switch stop {
         case .file(let error):
-            self.init(code: .localStorageFailed, detail: "Cannot use the queue of uploads: \(error.message).")
+            self.init(
+                code: .localStorageFailed, detail: "Cannot use the queue of uploads: \(error.message).",
+                cause: FailureCause(error))
         case .store(let error): self.init(error)
         case .catalog(let error): self.init(error)
         case .reservation(let code, let detail): self.init(code: ErrorCode(rawValue: code), detail: detail)

@@ -85,6 +85,8 @@ extension PhotolalaError {
     }
 
     init(local error: SecretStorageError) {
-        self.init(code: error.isUnusable ? .localStateUnusable : .localStorageFailed, detail: error.detail)
+        self.init(
+            code: error.isUnusable ? .localStateUnusable : .localStorageFailed, detail: error.detail, cause: error.cause
+        )
     }
 }

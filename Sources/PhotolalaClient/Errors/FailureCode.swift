@@ -30,6 +30,32 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let ignoreFileInvalid = FailureCode("ignore_file_invalid")
     /// Another error of the system; `errno` is its number.
     public static let systemError = FailureCode("system_error")
+    /// Other users can read the file or folder `path`, so its contents may be compromised.
+    public static let readableByOthers = FailureCode("readable_by_others")
+    /// The file or folder `path` is owned by another user.
+    public static let ownedByAnotherUser = FailureCode("owned_by_another_user")
+    /// The secret in the file `path` is damaged, or sealed with another key.
+    public static let secretUnreadable = FailureCode("secret_unreadable")
+    /// A file that this device stores for itself is damaged: `path`, if it is a file of its own.
+    public static let localFileDamaged = FailureCode("local_file_damaged")
+    /// The stored session belongs to another server, `server`.
+    public static let sessionOfAnotherServer = FailureCode("session_of_another_server")
+    /// The file or folder `path` cannot be removed.
+    public static let notRemoved = FailureCode("not_removed")
+    /// The `file` of the catalog is missing in the store.
+    public static let catalogFileMissing = FailureCode("catalog_file_missing")
+    /// The catalog is damaged: a `file` of it, or a `row` or `column` of its newest snapshot.
+    public static let catalogFileDamaged = FailureCode("catalog_file_damaged")
+    /// A newer version of Photolala is required to read the catalog or the favorites.
+    public static let newerVersionRequired = FailureCode("newer_version_required")
+    /// The library has the maximum number of photos.
+    public static let catalogFull = FailureCode("catalog_full")
+    /// A purge of the trash or a repair of the catalog is in progress. A later attempt may succeed.
+    public static let purgeInProgress = FailureCode("purge_in_progress")
+    /// This device cannot record a change so that it can be undone.
+    public static let undoNotRecorded = FailureCode("undo_not_recorded")
+    /// The Keychain failed; `status` is its number.
+    public static let keychainFailed = FailureCode("keychain_failed")
     /// The operation was cancelled.
     public static let cancelled = FailureCode("cancelled")
     /// The file was changed while it was read. A later run includes it.

@@ -12,6 +12,8 @@ public struct PhotolalaError: Error, Sendable, Equatable {
     public var status: Int?
     /// A description of the error and the next step, for a person.
     public var detail: String
+    /// What made the operation fail, if the code leaves that open; `nil` otherwise.
+    public var cause: FailureCause?
     /// The request ID in the server's log.
     public var requestID: String?
     /// The number of seconds after which to retry, as requested by the server.
@@ -24,12 +26,13 @@ public struct PhotolalaError: Error, Sendable, Equatable {
 
     /// Creates an error.
     public init(
-        code: ErrorCode, status: Int? = nil, detail: String, requestID: String? = nil, retryAfter: Int? = nil,
-        pendingIdentity: PendingIdentity? = nil, hints: [AccountHint] = []
+        code: ErrorCode, status: Int? = nil, detail: String, cause: FailureCause? = nil, requestID: String? = nil,
+        retryAfter: Int? = nil, pendingIdentity: PendingIdentity? = nil, hints: [AccountHint] = []
     ) {
         self.code = code
         self.status = status
         self.detail = detail
+        self.cause = cause
         self.requestID = requestID
         self.retryAfter = retryAfter
         self.pendingIdentity = pendingIdentity

@@ -152,23 +152,34 @@ extension ObjectStoreError: DescribedFailure {
     }
 }
 
-extension CatalogError {
-    var message: String {
+extension CatalogError: DescribedFailure {
+    var failure: FailureReason {
         switch self {
-        case .store(let error): error.message
-        case .malformedPointer: "damaged pointer .photolala.md5"
-        case .snapshotMissing(let digest): "missing snapshot .photolala.\(digest).csv"
-        case .snapshotDamaged(let digest): "damaged snapshot .photolala.\(digest).csv"
-        case .malformedRow(let row, _): "damaged row \(row) in the newest snapshot"
-        case .unknownColumns: "written by a newer version of Photolala; update this one"
-        case .missingColumn(let name): "missing column “\(name)” in the newest snapshot"
-        case .tooLarge: "too large for this version"
-        case .full: "maximum number of photos reached"
-        case .contended: "too many concurrent changes by other devices; try again"
-        case .purging: "conflict with a purge of the trash or a catalog repair"
-        case .notRecorded: "this device cannot record the change for undoing it"
-        case .favoritesDamaged: "damaged list of favorites favorites.json"
-        case .favoritesOfNewerVersion: "favorites written by a newer version of Photolala; update this one"
+        case .store(let error): error.failure
+        case .malformedPointer: damaged("damaged pointer .photolala.md5", ".photolala.md5")
+        case .snapshotMissing(let digest):
+            FailureReason(
+                .catalogFileMissing, "missing snapshot .photolala.\(digest).csv", ["file": ".photolala.\(digest).csv"])
+        case .snapshotDamaged(let digest):
+            damaged("damaged snapshot .photolala.\(digest).csv", ".photolala.\(digest).csv")
+        case .malformedRow(let row, _):
+            FailureReason(.catalogFileDamaged, "damaged row \(row) in the newest snapshot", ["row": "\(row)"])
+        case .unknownColumns: newer("written by a newer version of Photolala; update this one")
+        case .missingColumn(let name):
+            FailureReason(.catalogFileDamaged, "missing column “\(name)” in the newest snapshot", ["column": name])
+        case .tooLarge: newer("too large for this version")
+        case .full: FailureReason(.catalogFull, "maximum number of photos reached")
+        case .contended: FailureReason(.concurrentWrite, "too many concurrent changes by other devices; try again")
+        case .purging: FailureReason(.purgeInProgress, "conflict with a purge of the trash or a catalog repair")
+        case .notRecorded: FailureReason(.undoNotRecorded, "this device cannot record the change for undoing it")
+        case .favoritesDamaged: damaged("damaged list of favorites favorites.json", "favorites.json")
+        case .favoritesOfNewerVersion: newer("favorites written by a newer version of Photolala; update this one")
         }
     }
+
+    private func damaged(_ text: String, _ file: String) -> FailureReason {
+        FailureReason(.catalogFileDamaged, text, ["file": file])
+    }
+
+    private func newer(_ text: String) -> FailureReason { FailureReason(.newerVersionRequired, text) }
 }

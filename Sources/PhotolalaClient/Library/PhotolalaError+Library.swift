@@ -9,7 +9,9 @@ extension PhotolalaError {
     init(_ error: BackupError, folder: URL?) {
         switch error {
         case .source(let error):
-            self.init(code: .folderUnusable, detail: "Cannot read the photo source: \(error.message).")
+            self.init(
+                code: .folderUnusable, detail: "Cannot read the photo source: \(error.message).",
+                cause: FailureCause(error))
         case .folder(let error): self.init(error, folder: folder)
         case .catalog(let error): self.init(error)
         case .store(let error): self.init(error)
@@ -35,14 +37,15 @@ extension PhotolalaError {
             self.init(code: .cancelled, detail: "Cancelled.")
         case LibraryExportError.file(let error):
             let reason = error == .missing ? "no such folder" : error.message
-            self.init(code: .fileUnusable, detail: "Cannot write \(file.path): \(reason).")
+            self.init(
+                code: .fileUnusable, detail: "Cannot write \(file.path): \(reason).", cause: FailureCause(error))
         case LibraryExportError.busy:
             self.init(code: .fileUnusable, detail: "Another export to \(file.path) is running.")
         case LibraryExportError.notThisExport(let path):
             self.init(
                 code: .fileUnusable,
                 detail: "\(path) is not an unfinished export of this account. Remove it, or choose another file.")
-        default: self.init(code: .photoStoreFailed, detail: "Cannot export: \(error).")
+        default: self.init(code: .internalError, detail: "Cannot export: unexpected error: \(error).")
         }
     }
 
@@ -53,7 +56,8 @@ extension PhotolalaError {
         case LibraryImportError.file(.cancelled), is CancellationError:
             self.init(code: .cancelled, detail: "Cancelled.")
         case LibraryImportError.file(let error):
-            self.init(code: .fileUnusable, detail: "Cannot read \(file.path): \(error.message).")
+            self.init(
+                code: .fileUnusable, detail: "Cannot read \(file.path): \(error.message).", cause: FailureCause(error))
         case LibraryImportError.incomplete:
             self.init(
                 code: .fileUnusable,
@@ -65,7 +69,7 @@ extension PhotolalaError {
                     "\(file.path) is not an export of Photolala as it was downloaded. If it was unpacked, back up its "
                     + "folder photos."
             )
-        default: self.init(code: .photoStoreFailed, detail: "Cannot import: \(error).")
+        default: self.init(code: .internalError, detail: "Cannot import: unexpected error: \(error).")
         }
     }
 
@@ -90,27 +94,26 @@ extension PhotolalaError {
     }
 
     init(_ error: CatalogError) {
+        let (code, detail): (ErrorCode, String)
         switch error {
-        case .store(let error): self.init(error)
+        case .store(let error):
+            self.init(error)
+            return
         case .contended:
-            self.init(code: .temporarilyUnavailable, detail: "The catalog was not updated: \(error.message).")
+            (code, detail) = (.temporarilyUnavailable, "The catalog was not updated: \(error.message).")
         case .purging:
-            self.init(
-                code: .temporarilyUnavailable,
-                detail: "The catalog was not updated: \(error.message). Try again in a few minutes; uploads are kept."
-            )
-        case .notRecorded:
-            self.init(code: .localStorageFailed, detail: "Nothing was changed: \(error.message).")
-        case .full:
-            self.init(code: .catalogUnusable, detail: "The catalog was not updated: \(error.message).")
+            code = .temporarilyUnavailable
+            detail =
+                "The catalog was not updated: \(error.message). Try again in a few minutes; uploads are kept."
+        case .notRecorded: (code, detail) = (.localStorageFailed, "Nothing was changed: \(error.message).")
+        case .full: (code, detail) = (.catalogUnusable, "The catalog was not updated: \(error.message).")
         case .favoritesDamaged, .favoritesOfNewerVersion:
-            self.init(code: .catalogUnusable, detail: "Cannot use the favorites: \(error.message).")
+            (code, detail) = (.catalogUnusable, "Cannot use the favorites: \(error.message).")
         default:
-            self.init(
-                code: error.isDamage ? .catalogDamaged : .catalogUnusable,
-                detail: "Cannot read the catalog: \(error.message)."
-            )
+            code = error.isDamage ? .catalogDamaged : .catalogUnusable
+            detail = "Cannot read the catalog: \(error.message)."
         }
+        self.init(code: code, detail: detail, cause: FailureCause(error))
     }
 
     init(_ error: ObjectStoreError) {
@@ -121,23 +124,29 @@ extension PhotolalaError {
             case .quotaExceeded: .quotaExceeded
             default: .photoStoreFailed
             }
-        self.init(code: code, detail: "Operation failed: \(error.message).")
+        self.init(code: code, detail: "Operation failed: \(error.message).", cause: FailureCause(error))
     }
 
     init(_ stop: TransferStop) {
         switch stop {
         case .denied: self.init(ObjectStoreError.denied(""))
-        case .outOfSpace:
-            self.init(code: .outOfSpace, detail: "Stopped: no space left in the photo store or on this device.")
+        case .storeFull:
+            self.init(
+                code: .outOfSpace, detail: "Stopped: the photo store is full.",
+                cause: FailureCause(ObjectStoreError.outOfSpace))
         case .overQuota:
             self.init(
                 code: .quotaExceeded,
                 detail:
                     "Stopped: quota exceeded. Delete photos permanently or upgrade your plan. Uploaded files are kept, "
                     + "and nothing on this device was changed.")
-        case .folder(let error): self.init(code: .folderUnusable, detail: "Stopped: folder error: \(error.message).")
+        case .folder(let error):
+            self.init(
+                code: error == .outOfSpace ? .outOfSpace : .folderUnusable, detail: "Stopped: \(error.message).",
+                cause: FailureCause(error))
         case .source(let error):
-            self.init(code: .folderUnusable, detail: "Stopped: photo source: \(error.message).")
+            self.init(
+                code: .folderUnusable, detail: "Stopped: photo source: \(error.message).", cause: FailureCause(error))
         case .storeUnavailable: self.init(ObjectStoreError.unavailable(""))
         case .catalog(let error): self.init(error)
         }
@@ -150,6 +159,8 @@ extension PhotolalaError {
             case .wrongKind: "not a folder"
             default: error.message
             }
-        self.init(code: .folderUnusable, detail: "Cannot use \(folder?.path ?? "the folder"): \(reason).")
+        self.init(
+            code: error == .outOfSpace ? .outOfSpace : .folderUnusable,
+            detail: "Cannot use \(folder?.path ?? "the folder"): \(reason).", cause: FailureCause(error))
     }
 }

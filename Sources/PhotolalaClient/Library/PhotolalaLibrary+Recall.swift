@@ -40,7 +40,7 @@ extension PhotolalaLibrary {
         } catch let error as ObjectStoreError {
             throw PhotolalaError(error)
         } catch {
-            throw PhotolalaError(code: .photoStoreFailed, detail: "Operation failed: \(error).")
+            throw PhotolalaError(code: .internalError, detail: "Cannot request photos: unexpected error: \(error).")
         }
         return RecallReport(
             summary, request, isDryRun: isDryRun,

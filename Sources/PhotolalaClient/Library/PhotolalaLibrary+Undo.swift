@@ -46,7 +46,8 @@ extension PhotolalaLibrary {
                     + "changed; use the trash to restore photos.")
         case .unreadable(let error):
             return PhotolalaError(
-                code: .localStorageFailed, detail: "Cannot read the record of the last change: \(error.message).")
+                code: .localStorageFailed, detail: "Cannot read the record of the last change: \(error.message).",
+                cause: FailureCause(error))
         }
     }
 

@@ -289,11 +289,10 @@ public struct PhotolalaLibrary: Sendable {
                 do throws(PhotolalaError) {
                     _ = try await session.limited(to: user).credentials()
                 } catch {
-                    return TransferStopReason(code: error.code, detail: error.detail)
+                    return TransferStopReason(error)
                 }
             }
-            let error = PhotolalaError(stop)
-            return TransferStopReason(code: error.code, detail: error.detail)
+            return TransferStopReason(PhotolalaError(stop))
         }
     }
 }

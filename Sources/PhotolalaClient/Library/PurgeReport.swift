@@ -34,9 +34,6 @@ public struct PurgeReport: Sendable, Codable, Equatable {
         (keptContents, recentContents) = (summary.kept, summary.recent)
         (deletedContents, failedContents) = (summary.deleted, summary.failed)
         unknownContents = summary.unknown
-        stopped = summary.stopped.map { error in
-            let reported = PhotolalaError(error)
-            return TransferStopReason(code: reported.code, detail: reported.detail)
-        }
+        stopped = summary.stopped.map { TransferStopReason(PhotolalaError($0)) }
     }
 }

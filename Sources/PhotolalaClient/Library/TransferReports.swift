@@ -182,4 +182,8 @@ public struct TransferStopReason: Sendable, Codable, Equatable {
     public let code: ErrorCode
     /// A description of the error and the next step, for a person.
     public let detail: String
+    /// What made the transfer stop, if the code leaves that open; `nil` otherwise.
+    public let cause: FailureCause?
+
+    init(_ error: PhotolalaError) { (code, detail, cause) = (error.code, error.detail, error.cause) }
 }

@@ -144,7 +144,7 @@ extension PhotolalaLibrary {
                         folder.path,
                         isMissing
                             ? FailureReason(.noSuchFolder, "No such folder.")
-                            : FailureReason(.folderUnusable, failure.detail)))
+                            : FailureReason(error.failure.code, failure.detail, error.failure.parameters)))
             }
         }
         let outermost = LocalLibrary.outermost(scans.keys.sorted())

@@ -1,4 +1,5 @@
 import Foundation
+import PhotoSync
 
 /// A lock between all processes and tasks that share a file. The system releases it when its owner exits for any
 /// reason.
@@ -27,6 +28,9 @@ package struct FileLock: Sendable {
     }
 
     private func failure() -> SecretStorageError {
-        SecretStorageError(detail: "Cannot lock \(path): \(String(cString: strerror(errno))).")
+        let reason = FileError(errno: errno).failure
+        return SecretStorageError(
+            detail: "Cannot lock \(path): \(reason.text).",
+            cause: FailureCause(reason.code, reason.parameters.merging(["path": path]) { own, _ in own }))
     }
 }

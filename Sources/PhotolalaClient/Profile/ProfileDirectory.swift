@@ -54,9 +54,9 @@ public struct ProfileDirectory: Sendable {
 
     /// Makes a folder private that other users can access, so that a new sign-in is possible. Its key may be disclosed and
     /// is removed, which makes the session unusable; call ``forgetUnusable()`` next.
-    /// - Returns: One sentence per folder that other users could access.
+    /// - Returns: One error per folder that other users could access.
     /// - Throws: `localStorageFailed`.
-    public static func restrictAccess(to url: URL) throws(PhotolalaError) -> [String] {
+    public static func restrictAccess(to url: URL) throws(PhotolalaError) -> [SecretStorageError] {
         let path = url.standardizedFileURL.path
         let secrets = "\(path)/\(secretsFolder)"
         do throws(SecretStorageError) {
@@ -65,7 +65,11 @@ public struct ProfileDirectory: Sendable {
             if !open.isEmpty, FileManager.default.fileExists(atPath: secrets) {
                 try FileSecretStorage.forgetKey(folder: secrets, randomness: .system)
             }
-            return open.map { "Other users could read \($0). It is private now." }
+            return open.map {
+                SecretStorageError(
+                    detail: "Other users could read \($0). It is private now.", isUnusable: true,
+                    cause: FailureCause(.readableByOthers, ["path": $0]))
+            }
         } catch {
             throw PhotolalaError(local: error)
         }
@@ -120,10 +124,10 @@ public struct ProfileDirectory: Sendable {
     /// Removes unusable sealed files and an unusable device description, so that a new sign-in is possible. Usable
     /// files and the recorded state of the library are kept. An app with another storage, such as the Keychain, calls
     /// ``forgetUnusable(in:)``.
-    /// - Returns: One sentence per removed item with the reason.
+    /// - Returns: Why each removed item was unusable.
     /// - Throws: `localStorageFailed`.
-    public func forgetUnusable() throws(PhotolalaError) -> [String] {
-        let reasons: [String]
+    public func forgetUnusable() throws(PhotolalaError) -> [SecretStorageError] {
+        let reasons: [SecretStorageError]
         do {
             reasons = try sessionLock.withLock { () throws(SecretStorageError) in try forgetKeyUnlessUsable() }
         } catch {
@@ -134,10 +138,10 @@ public struct ProfileDirectory: Sendable {
 
     /// Removes an unusable session, pending identity and device description, so that a new sign-in is possible.
     /// - Parameter storage: The storage of the session, for example the app's `KeychainSecretStorage`.
-    /// - Returns: One sentence per removed item with the reason.
+    /// - Returns: Why each removed item was unusable.
     /// - Throws: `localStorageFailed`.
-    public func forgetUnusable(in storage: any SecretStorage) throws(PhotolalaError) -> [String] {
-        let reasons: [String]
+    public func forgetUnusable(in storage: any SecretStorage) throws(PhotolalaError) -> [SecretStorageError] {
+        let reasons: [SecretStorageError]
         do {
             reasons = try sessionLock.withLock { () throws(SecretStorageError) in try forgetDeviceUnlessUsable() }
         } catch {
@@ -167,7 +171,9 @@ public struct ProfileDirectory: Sendable {
                     do {
                         try FileManager.default.removeItem(atPath: path)
                     } catch {
-                        throw SecretStorageError(detail: "Cannot remove \(path).")
+                        throw SecretStorageError(
+                            detail: "Cannot remove \(path): \(error.localizedDescription)",
+                            cause: FailureCause(.notRemoved, ["path": path]))
                     }
                 }
             }
@@ -180,25 +186,25 @@ public struct ProfileDirectory: Sendable {
         try FileSecretStorage(folder: folder.path(of: Self.secretsFolder), randomness: randomness)
     }
 
-    private func forgetDeviceUnlessUsable() throws(SecretStorageError) -> [String] {
+    private func forgetDeviceUnlessUsable() throws(SecretStorageError) -> [SecretStorageError] {
         do {
             _ = try storedDevice()
             return []
         } catch {
             guard error.isUnusable else { throw error }
             try folder.remove(Self.deviceFile)
-            return [error.detail]
+            return [error]
         }
     }
 
-    private func forgetKeyUnlessUsable() throws(SecretStorageError) -> [String] {
+    private func forgetKeyUnlessUsable() throws(SecretStorageError) -> [SecretStorageError] {
         do {
             _ = try secrets()
             return []
         } catch {
             guard error.isUnusable else { throw error }
             try FileSecretStorage.forgetKey(folder: folder.path(of: Self.secretsFolder), randomness: randomness)
-            return [error.detail]
+            return [error]
         }
     }
 
@@ -210,7 +216,9 @@ public struct ProfileDirectory: Sendable {
     private func storedDevice() throws(SecretStorageError) -> StoredDevice? {
         guard let bytes = try folder.read(Self.deviceFile) else { return nil }
         guard let device = try? WireJSON.decoder().decode(StoredDevice.self, from: bytes) else {
-            throw SecretStorageError(detail: "\(folder.path(of: Self.deviceFile)) is damaged.", isUnusable: true)
+            let path = folder.path(of: Self.deviceFile)
+            throw SecretStorageError(
+                detail: "\(path) is damaged.", isUnusable: true, cause: FailureCause(.localFileDamaged, ["path": path]))
         }
         return device
     }

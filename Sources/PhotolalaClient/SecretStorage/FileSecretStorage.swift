@@ -30,8 +30,7 @@ public struct FileSecretStorage: SecretStorage {
         guard let key = MasterKey(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw SecretStorageError(
                 detail: "\(folder.path(of: Self.keyFile)) is damaged; secrets sealed with it cannot be opened.",
-                isUnusable: true
-            )
+                isUnusable: true, cause: FailureCause(.secretUnreadable, ["path": folder.path(of: Self.keyFile)]))
         }
         keys = KeyRing(current: key)
     }
@@ -44,8 +43,7 @@ public struct FileSecretStorage: SecretStorage {
         } catch {
             throw SecretStorageError(
                 detail: "\(folder.path(of: file(name))) cannot be opened: damaged, or sealed with another key.",
-                isUnusable: true
-            )
+                isUnusable: true, cause: FailureCause(.secretUnreadable, ["path": folder.path(of: file(name))]))
         }
     }
 

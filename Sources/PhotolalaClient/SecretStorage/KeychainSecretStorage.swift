@@ -68,7 +68,9 @@
 
         private func failure(_ status: OSStatus, _ action: String) -> SecretStorageError {
             let reason = SecCopyErrorMessageString(status, nil).map { $0 as String } ?? "status \(status)"
-            return SecretStorageError(detail: "Cannot \(action) the secret in the Keychain: \(reason).")
+            return SecretStorageError(
+                detail: "Cannot \(action) the secret in the Keychain: \(reason).",
+                cause: FailureCause(.keychainFailed, ["status": "\(status)"]))
         }
     }
 #endif

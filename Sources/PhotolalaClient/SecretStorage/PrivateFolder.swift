@@ -1,4 +1,5 @@
 import Foundation
+import PhotoSync
 import Secrets
 
 /// A folder that only its owner can access (0700), with files that only their owner can read (0600).
@@ -22,7 +23,8 @@ package struct PrivateFolder: Sendable {
         var found = stat()
         guard lstat(path, &found) == 0 else { throw Self.failure("access", path) }
         guard found.st_mode & S_IFMT == S_IFDIR else {
-            throw SecretStorageError(detail: "\(path) is not a folder.")
+            throw SecretStorageError(
+                detail: "\(path) is not a folder.", cause: FailureCause(.wrongFileType, ["path": path]))
         }
         try Self.checkOwner(found, path, advice: " If not, run chmod 700 '\(path)'.")
     }
@@ -61,7 +63,9 @@ package struct PrivateFolder: Sendable {
         var found = stat()
         guard fstat(file, &found) == 0 else { throw Self.failure("access", path) }
         guard found.st_mode & S_IFMT == S_IFREG, found.st_size <= 1 << 20 else {
-            throw SecretStorageError(detail: "\(path) is not a regular file of at most 1 MiB.", isUnusable: true)
+            throw SecretStorageError(
+                detail: "\(path) is not a regular file of at most 1 MiB.", isUnusable: true,
+                cause: FailureCause(.wrongFileType, ["path": path]))
         }
         try Self.checkOwner(found, path, advice: "")
         do {
@@ -130,17 +134,20 @@ package struct PrivateFolder: Sendable {
         guard found.st_uid == geteuid() else {
             // A folder of another user cannot be replaced.
             throw SecretStorageError(
-                detail: "\(path) is owned by another user.", isUnusable: found.st_mode & S_IFMT != S_IFDIR)
+                detail: "\(path) is owned by another user.", isUnusable: found.st_mode & S_IFMT != S_IFDIR,
+                cause: FailureCause(.ownedByAnotherUser, ["path": path]))
         }
         guard found.st_mode & 0o077 == 0 else {
             throw SecretStorageError(
-                detail: "Other users can read \(path), so its contents may be compromised.\(advice)", isUnusable: true)
+                detail: "Other users can read \(path), so its contents may be compromised.\(advice)", isUnusable: true,
+                cause: FailureCause(.readableByOthers, ["path": path]))
         }
     }
 
     private static func failure(_ action: String, _ path: String, isUnusable: Bool = false) -> SecretStorageError {
-        SecretStorageError(
-            detail: "Cannot \(action) \(path): \(String(cString: strerror(errno))).", isUnusable: isUnusable
-        )
+        let reason = FileError(errno: errno).failure
+        return SecretStorageError(
+            detail: "Cannot \(action) \(path): \(reason.text).", isUnusable: isUnusable,
+            cause: FailureCause(reason.code, reason.parameters.merging(["path": path]) { own, _ in own }))
     }
 }

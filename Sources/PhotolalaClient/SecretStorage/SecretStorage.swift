@@ -29,11 +29,14 @@ public struct SecretStorageError: Error, Sendable, Equatable {
     public let detail: String
     /// Whether the stored value can never be used, so that removing it loses nothing.
     public let isUnusable: Bool
+    /// What is wrong with the secret or its file; `nil` if the storage does not say.
+    public let cause: FailureCause?
 
     /// Creates an error.
-    public init(detail: String, isUnusable: Bool = false) {
+    public init(detail: String, isUnusable: Bool = false, cause: FailureCause? = nil) {
         self.detail = detail
         self.isUnusable = isUnusable
+        self.cause = cause
     }
 }
 

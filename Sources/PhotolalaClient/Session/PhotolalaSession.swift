@@ -113,13 +113,19 @@ public actor PhotolalaSession {
     /// Removes what prevents a sign-in with this session, from its ``SecretStorage``: what
     /// ``ProfileDirectory/forgetUnusable(in:)`` removes, and a session of another server, which is not ended there. For an
     /// action of the person, such as “Start over”, after `localStateUnusable` or `anotherServer`. A usable session stays.
-    /// - Returns: One sentence per removed item with the reason.
+    /// - Returns: Why each removed item was unusable.
     /// - Throws: `localStorageFailed`.
     @discardableResult
-    public func forgetUnusable() throws(PhotolalaError) -> [String] {
+    public func forgetUnusable() throws(PhotolalaError) -> [SecretStorageError] {
         let reasons = try profile.forgetUnusable(in: vault.storage)
         let foreign = try vault.removeSession(unlessAt: server.description)
-        return reasons + (foreign.map { ["The session belonged to \($0.server)."] } ?? [])
+        return reasons + (foreign.map { [Self.foreign($0.server)] } ?? [])
+    }
+
+    private static func foreign(_ server: String) -> SecretStorageError {
+        SecretStorageError(
+            detail: "The session belonged to \(server).", isUnusable: true,
+            cause: FailureCause(.sessionOfAnotherServer, ["server": server]))
     }
 
     /// Returns the server at which a profile is signed in, or `nil`.

@@ -100,10 +100,10 @@ struct SessionVault: Sendable {
     }
 
     /// Removes values that cannot be opened.
-    /// - Returns: One sentence per removed value with the reason.
-    func forgetUnusable() throws(PhotolalaError) -> [String] {
+    /// - Returns: Why each removed value was unusable.
+    func forgetUnusable() throws(PhotolalaError) -> [SecretStorageError] {
         try withLock { () throws(SecretStorageError) in
-            var reasons: [String] = []
+            var reasons: [SecretStorageError] = []
             for name in [Self.sessionName, Self.pendingName] {
                 do throws(SecretStorageError) {
                     if name == Self.sessionName {
@@ -114,7 +114,7 @@ struct SessionVault: Sendable {
                 } catch {
                     guard error.isUnusable else { throw error }
                     try storage.delete(name)
-                    reasons.append(error.detail)
+                    reasons.append(error)
                 }
             }
             return reasons
@@ -132,7 +132,8 @@ struct SessionVault: Sendable {
     private func storedValue<Value: Decodable>(_ name: String) throws(SecretStorageError) -> Value? {
         guard let bytes = try storage.load(name) else { return nil }
         guard let value = decoded(Value.self)(bytes) else {
-            throw SecretStorageError(detail: "The stored session is damaged.", isUnusable: true)
+            throw SecretStorageError(
+                detail: "The stored session is damaged.", isUnusable: true, cause: FailureCause(.localFileDamaged))
         }
         return value
     }

@@ -19,7 +19,9 @@ extension PhotolalaError {
         self =
             error == .cancelled
             ? .cancelled
-            : PhotolalaError(code: .localStorageFailed, detail: "Cannot use the photo cache: \(error.message).")
+            : PhotolalaError(
+                code: .localStorageFailed, detail: "Cannot use the photo cache: \(error.message).",
+                cause: FailureCause(error))
     }
 
     /// - Parameter file: The file to which the photo was downloaded; `nil` for the cache.
@@ -32,13 +34,17 @@ extension PhotolalaError {
             self.init(
                 code: .photoDamaged,
                 detail:
-                    "Cannot show the photo: \(failure.message). A verifying backup on a device that has it repairs this."
-            )
+                    "Cannot show the photo: \(failure.message). A verifying backup on a device that has it repairs this.",
+                cause: FailureCause(failure))
         case .file(.cancelled): self = .cancelled
-        case .file(.outOfSpace): self.init(code: .outOfSpace, detail: "No space left on this device.")
+        case .file(.outOfSpace):
+            self.init(
+                code: .outOfSpace, detail: "No space left on this device.", cause: FailureCause(FileError.outOfSpace))
         case .file(let error):
             if let file {
-                self.init(code: .fileUnusable, detail: "Cannot write \(file.path): \(error.message).")
+                self.init(
+                    code: .fileUnusable, detail: "Cannot write \(file.path): \(error.message).",
+                    cause: FailureCause(error))
             } else if error == .exists {
                 self.init(code: .temporarilyUnavailable, detail: "Another process is downloading the photo.")
             } else {

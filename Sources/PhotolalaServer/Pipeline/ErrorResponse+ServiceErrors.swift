@@ -67,7 +67,8 @@ extension ErrorResponse {
             self.init(.conflict, .accountAlreadyExists, "This identity already has an account. Sign in instead.")
         case .providerAlreadyLinked:
             self.init(.conflict, .providerAlreadyLinked, "This identity is linked to another account.")
-        case .lastProvider: self.init(.conflict, .lastProvider, "The last identity of an account cannot be unlinked.")
+        case .lastProvider:
+            self.init(.conflict, .lastProvider, "The last sign-in method of an account cannot be unlinked.")
         case .unlinkPending:
             self.init(
                 .conflict, .unlinkPending,

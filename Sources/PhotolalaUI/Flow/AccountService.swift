@@ -6,7 +6,7 @@ protocol AccountService: Sendable {
     func account(of user: UserID) -> any AccountService
 
     func signedInUserID() async throws(PhotolalaError) -> UserID?
-    func forgetUnusable() async throws(PhotolalaError) -> [String]
+    func forgetUnusable() async throws(PhotolalaError) -> [SecretStorageError]
     func pendingIdentity() async throws(PhotolalaError) -> PendingIdentity?
     func challenge(for purpose: ChallengePurpose) async throws(PhotolalaError) -> Challenge
     func signInReport(_ proof: ProviderCredential) async throws(PhotolalaError) -> SignInReport

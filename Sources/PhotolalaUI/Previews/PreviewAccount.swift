@@ -32,7 +32,7 @@ struct PreviewAccount: AccountService {
 
     func account(of user: UserID) -> any AccountService { self }
     func signedInUserID() async throws(PhotolalaError) -> UserID? { isSignedIn ? Self.owner : nil }
-    func forgetUnusable() async throws(PhotolalaError) -> [String] { [] }
+    func forgetUnusable() async throws(PhotolalaError) -> [SecretStorageError] { [] }
     func pendingIdentity() async throws(PhotolalaError) -> PendingIdentity? { nil }
     func challenge(for purpose: ChallengePurpose) async throws(PhotolalaError) -> Challenge {
         Challenge(challenge: "challenge", expiresAt: Self.date)

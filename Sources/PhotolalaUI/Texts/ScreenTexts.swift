@@ -25,7 +25,7 @@ public struct ScreenTexts: Sendable {
     /// otherwise the text of the SDK's error.
     public func message(for failure: ScreenFailure) -> String {
         switch failure {
-        case .service(let error): message(for: error.code, detail: error.detail)
+        case .service(let error): message(for: error.code, error.cause, detail: error.detail)
         case .provider(let provider, let text):
             [self(.turnedBackText, [.provider: title(of: provider)]), text].filter { !$0.isEmpty }
                 .joined(separator: " ")
@@ -38,7 +38,7 @@ public struct ScreenTexts: Sendable {
     }
 
     /// Returns the text for why a transfer stopped early.
-    func message(for stop: TransferStopReason) -> String { message(for: stop.code, detail: stop.detail) }
+    func message(for stop: TransferStopReason) -> String { message(for: stop.code, stop.cause, detail: stop.detail) }
 
     /// Returns the reason why a file failed: in the language of the screens, if the catalog has a text for its code,
     /// otherwise in English.
@@ -55,9 +55,13 @@ public struct ScreenTexts: Sendable {
     /// Returns the name of a tier.
     func title(of tier: Tier) -> String { strings.member(tier.rawValue, of: .tier) ?? tier.rawValue }
 
-    private func message(for code: ErrorCode, detail: String) -> String {
+    private func message(for code: ErrorCode, _ cause: FailureCause?, detail: String) -> String {
+        let causeText = cause.flatMap { strings.member($0.code.rawValue, of: .fileFailure) }
+        // The text of `outOfSpace` is about the server.
+        if cause?.code == .deviceFull, let causeText { return causeText }
         if let text = strings.member(code.rawValue, of: .screenError) { return text }
-        return Self.portalErrors.contains(code) ? strings.member(code.rawValue, of: .error) ?? detail : detail
+        let text = Self.portalErrors.contains(code) ? strings.member(code.rawValue, of: .error) : nil
+        return text ?? causeText ?? detail
     }
 
     /// The errors whose text of the portal applies to the screens unchanged.

@@ -8,7 +8,7 @@ struct AWSProfileCommand: PhotolalaCommand {
         commandName: "aws-profile", abstract: "Let aws, boto3 and rclone use your photos' S3 credentials.",
         discussion: """
             Writes a profile to ~/.aws/config or $AWS_CONFIG_FILE, whose credential_process is `photolala credentials`: \
-            programs renew the credentials themselves while this device is signed in. All other content of the file stays.
+            programs renew the credentials themselves while this device is signed in. Other content of the file is kept.
             """
     )
 

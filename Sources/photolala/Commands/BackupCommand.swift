@@ -79,7 +79,7 @@ struct BackupCommand: PhotolalaCommand {
                 if let stopped = report.stopped, stopped.code != .folderUnusable { break }
             } catch {
                 guard error.code == .folderUnusable, backups.count > 1 || !unusable.isEmpty else { throw error }
-                unusable.append(UnusableFolder(folder: source.folder, reason: error.detail))
+                unusable.append(UnusableFolder(folder: source.folder, error))
             }
         }
         return BackupResult(folders: reports, unusableFolders: unusable)

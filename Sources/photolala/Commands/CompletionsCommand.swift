@@ -5,11 +5,11 @@ struct CompletionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completions", abstract: "Print or install completions for bash, zsh or fish.",
         discussion: """
-            The packages of Debian and Homebrew install them for all users. For this user and the current shell:
+            The Debian and Homebrew packages install them for all users. For this user and the current shell:
 
               photolala completions --install
 
-            Only a file of this command is replaced, and no other is changed.
+            Replaces only a file that this command wrote.
             """
     )
 

@@ -9,13 +9,13 @@ struct CredentialCodeCommand: AsyncParsableCommand {
         commandName: "credential-code", abstract: "Write a Swift file with an app's sealed AWS credentials.",
         discussion: """
             For apps that invoke Photolala's Lambda functions with credentials of their own. Sealing hides credentials \
-            from searches, not from people who take the app apart; apps do not need them to sign in. Embed only keys \
-            that may do nothing else:
+            from searches, not from reverse engineering; apps do not need them to sign in. Embed only keys \
+            that can invoke these functions and nothing else:
 
               aws iam create-access-key --user-name photolala-app-prod > prod.json
               photolala credential-code prod=prod.json --region eu-central-1 --output Keys.swift
 
-            Releases have the credentials of prod only; others are compiled where the condition is set. The file is \
+            Release builds contain only the prod credentials; the others are compiled if the condition is set. The file is \
             replaced if this command wrote it. Delete the key files afterwards.
             """
     )

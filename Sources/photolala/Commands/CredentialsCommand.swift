@@ -16,7 +16,7 @@ struct CredentialsCommand: PhotolalaCommand {
         case text, process, env
     }
 
-    @Option(help: "text: readable. process: for credential_process. env: shell export lines.")
+    @Option(help: "text: human-readable. process: for credential_process. env: shell export lines.")
     var format = Format.text
 
     @OptionGroup var common: CommonOptions

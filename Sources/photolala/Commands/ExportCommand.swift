@@ -9,7 +9,7 @@ struct ExportCommand: PhotolalaCommand {
             The archive has your photos at their paths with their dates, those in the trash, and your profile, sign-in \
             methods, devices, subscriptions and activity. Until it is complete, its name ends in .partial; run the same \
             command again to resume. To check it:  python3 verify-export FILE  with the script inside the archive. To \
-            include archived photos, request them with --ask-back, and run the same command again some hours later.
+            include archived photos, request them with --request-archived, and run the same command again some hours later.
 
             Requires authentication within the last 10 minutes: photolala reauthenticate
             """

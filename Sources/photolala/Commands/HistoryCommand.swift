@@ -9,12 +9,12 @@ struct HistoryCommand: PhotolalaCommand {
     )
 
     @Option(help: "Number of entries to show, newest first.")
-    var last = 50
+    var limit = 50
 
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        guard last > 0 else { throw ValidationError("--last must be at least 1.") }
+        guard limit > 0 else { throw ValidationError("--limit must be at least 1.") }
     }
 
     func perform(_ context: CommandContext) async throws -> HistoryResult {
@@ -22,11 +22,11 @@ struct HistoryCommand: PhotolalaCommand {
         var entries: [AuditRecord] = []
         var before: Int?
         repeat {
-            let page = try await context.session.history(before: before, limit: min(last - entries.count, 200))
+            let page = try await context.session.history(before: before, limit: min(limit - entries.count, 200))
             entries += page.entries
             before = page.next
-        } while before != nil && entries.count < last
-        return HistoryResult(entries: Array(entries.prefix(last)), device: own)
+        } while before != nil && entries.count < limit
+        return HistoryResult(entries: Array(entries.prefix(limit)), device: own)
     }
 }
 

@@ -37,7 +37,7 @@ struct ScanLocalCommand: PhotolalaCommand {
                 reports.append(try await ProgressDisplay.watch(scan, verb: "Scanning", in: context))
             } catch {
                 guard error.code == .folderUnusable, folders.count > 1 else { throw error }
-                unusable.append(UnusableFolder(folder: folder, reason: error.detail))
+                unusable.append(UnusableFolder(folder: folder, error))
             }
         }
         let isSignedIn = (try? await context.session.signedInUserID()) != nil

@@ -131,7 +131,9 @@ struct LibraryMigrationSummary: Codable, Sendable {
         (bytesPerSecond, seconds) = (assessment.bytesPerSecond, assessment.seconds)
         (storageLimit, storageUsed) = (assessment.storageLimit, assessment.storageUsed)
         (missingBytes, failures) = (assessment.missingBytes, assessment.failures)
-        unusableFolders = assessment.unusableFolders.map { UnusableFolder(folder: $0.path, reason: $0.reason) }
+        unusableFolders = assessment.unusableFolders.map {
+            UnusableFolder(folder: $0.path, code: $0.code, reason: $0.reason)
+        }
     }
 
     var text: String {

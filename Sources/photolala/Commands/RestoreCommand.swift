@@ -8,7 +8,7 @@ struct RestoreCommand: PhotolalaCommand {
         discussion: """
             Never overwrites files. An interrupted restore resumes when you run it again. Paths and filters select photos; \
             their companions (the other half of a Live Photo, edits, sidecars) are included. To restore archived photos, \
-            request them with --ask-back, and run the same command again some hours later. With --id, downloads a version \
+            request them with --request-archived, and run the same command again some hours later. With --id, downloads a version \
             that `photolala versions PATH` shows, also from the trash; your library stays as it is.
             """
     )

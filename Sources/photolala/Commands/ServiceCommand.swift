@@ -13,16 +13,16 @@ struct InstallServiceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install", abstract: "Install and start a service that runs `photolala sync FOLDER --watch`.",
         discussion: """
-            Writes a unit of your user for systemd, or a launchd agent on macOS, one for each folder. Run it again to \
-            change the options, or after photolala or the profile folder moved. To a new folder, sync a large library once \
-            before, or confirm its download with --yes.
+            Writes a systemd user unit, or a launchd agent on macOS, one for each folder. Run it again to \
+            change the options, or after photolala or the profile folder moved. Before you use a new \
+            folder with a large library, run photolala sync once, or pass --yes to accept the download.
             """
     )
 
     @Argument(help: ArgumentHelp("Folder to sync, including subfolders.", valueName: "folder"), completion: .directory)
     var folder: String
 
-    @Flag(help: "Only print the file of the service.")
+    @Flag(help: "Print the service file without installing it.")
     var print = false
 
     @OptionGroup var kept: SyncFolderOptions

@@ -13,14 +13,16 @@ struct WatchLine: Encodable {
     /// The code of the error of `offline`.
     let code: ErrorCode?
     let detail: String?
+    let cause: FailureCause?
 
     init(_ syncEvent: SyncWatchEvent) {
         switch syncEvent {
-        case .synced(let report): (event, self.report, code, detail) = (.synced, report, nil, nil)
-        case .offline(let error): (event, report, code, detail) = (.offline, nil, error.code, error.detail)
-        case .online: (event, report, code, detail) = (.online, nil, nil, nil)
-        case .underWay: (event, report, code, detail) = (.underWay, nil, nil, nil)
-        case .watchesOnlyPart: (event, report, code, detail) = (.watchesOnlyPart, nil, nil, nil)
+        case .synced(let report): (event, self.report, code, detail, cause) = (.synced, report, nil, nil, nil)
+        case .offline(let error):
+            (event, report, code, detail, cause) = (.offline, nil, error.code, error.detail, error.cause)
+        case .online: (event, report, code, detail, cause) = (.online, nil, nil, nil, nil)
+        case .underWay: (event, report, code, detail, cause) = (.underWay, nil, nil, nil, nil)
+        case .watchesOnlyPart: (event, report, code, detail, cause) = (.watchesOnlyPart, nil, nil, nil, nil)
         }
     }
 

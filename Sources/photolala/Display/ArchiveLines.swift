@@ -13,7 +13,8 @@ enum ArchiveLines {
         var lines = ["\(Counted.files(archived.count)) not \(verb) (archived):"]
         lines += FailureLines.lines(archived)
         if archived.contains(where: { $0.state == .archived }) {
-            lines.append("To request them from the archive, add --ask-back to the same command. Retrieval takes hours.")
+            lines.append(
+                "To request them from the archive, add --request-archived to the same command. Retrieval takes hours.")
             lines.append(estimateHint)
         }
         if let seconds {

@@ -21,7 +21,7 @@ enum LinkedProviderLines {
             if let email = link.email { facts.insert(Terminal.sanitized(email), at: 0) }
             if link.isPrimary { facts.append("primary") }
             if let date = link.unlinksAt {
-                facts.append("unlinks at \(DateText.zonedMinute(date))")
+                facts.append("unlinking on \(DateText.zonedMinute(date))")
             } else if link.state != .active {
                 facts.append(link.state.rawValue)
             }

@@ -1,10 +1,12 @@
 import PhotolalaAPI
+import PhotolalaClient
 
 /// The JSON form of a failure: `{"error": {…}}`.
 struct FailureReport: Encodable {
     struct Body: Encodable {
         let code: ErrorCode
         let detail: String
+        let cause: FailureCause?
         let requestID: String?
         let status: Int?
         let retryAfter: Int?
@@ -16,8 +18,8 @@ struct FailureReport: Encodable {
 
     init(_ failure: CommandFailure) {
         error = Body(
-            code: failure.error.code, detail: failure.error.detail, requestID: failure.error.requestID,
-            status: failure.error.status, retryAfter: failure.error.retryAfter,
+            code: failure.error.code, detail: failure.error.detail, cause: failure.error.cause,
+            requestID: failure.error.requestID, status: failure.error.status, retryAfter: failure.error.retryAfter,
             hints: failure.error.hints.isEmpty ? nil : failure.error.hints,
             advice: failure.advice.isEmpty ? nil : failure.advice
         )

@@ -95,9 +95,9 @@ extension PhotolalaCommand {
         return profile
     }
 
-    private func reportForgotten(_ reasons: [String]) {
+    private func reportForgotten(_ reasons: [SecretStorageError]) {
         guard !reasons.isEmpty else { return }
-        for reason in reasons { Terminal.writeNotice("warning: " + Terminal.sanitized(reason)) }
+        for reason in reasons { Terminal.writeNotice("warning: " + Terminal.sanitized(reason.detail)) }
         Terminal.writeNotice(
             """
             The unusable session was removed from this device; local library state was kept. The session may remain

@@ -34,7 +34,7 @@ struct FileListOptions: ParsableArguments {
             guard let text = LocalPath.text(of: Array(line)) else {
                 unusable.append(
                     UnusableFolder(
-                        folder: String(decoding: line, as: UTF8.self),
+                        folder: String(decoding: line, as: UTF8.self), code: .reservedName,
                         reason: "Its name starts with %% like an encoded one. Rename the file."))
                 continue
             }

@@ -15,7 +15,7 @@ struct SyncFolderOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("With --watch: seconds between checks of the library.", valueName: "seconds"))
+        help: ArgumentHelp("Seconds between checks of the library while watching.", valueName: "seconds"))
     var every = 30
 
     @Flag(help: "Thumbnails to create. Requires libvips.")

@@ -5,7 +5,7 @@ import PhotolalaClient
 struct TraitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Taken on or after this day, month or year: 2024-05-31, 2024-05, 2024. Local capture time; if unknown, modification time in UTC.",
+            "Taken on or after this day, month or year: 2024-05-31, 2024-05, 2024. Compared with the local capture time, or the modification time in UTC if that is unknown.",
             valueName: "date"
         ))
     var since: DateOption?

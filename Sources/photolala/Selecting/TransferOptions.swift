@@ -19,7 +19,7 @@ struct TransferOptions: ParsableArguments {
         transform: BandwidthOption.parse)
     var bandwidth: BandwidthOption?
 
-    @Flag(name: .shortAndLong, help: "Print no progress, and the result only if something failed.")
+    @Flag(name: .shortAndLong, help: "Print nothing unless something fails.")
     var quiet = false
 
     func validate() throws {

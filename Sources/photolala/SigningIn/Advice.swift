@@ -53,7 +53,9 @@ enum Advice {
         case .accountAlreadyExists:
             ["Sign in with the same options instead:  photolala signin"]
         case .providerAlreadyLinked:
-            ["To link it here, sign in to that account and unlink it first."]
+            [
+                "To link it here, sign in to that account, link another provider there if it has no other, and unlink this one."
+            ]
         case .reauthenticationRequired:
             ["Reauthenticate, then run the command again:  photolala reauthenticate"]
         case .lastProvider: ["Add another sign-in method first:  photolala link --provider PROVIDER"]

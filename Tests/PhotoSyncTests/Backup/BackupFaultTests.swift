@@ -51,7 +51,7 @@ struct BackupFaultTests {
         }
         try fill(fixture, 30)
         let summary = try await fixture.backUp()
-        #expect(summary.ending == .stopped(.outOfSpace))
+        #expect(summary.ending == .stopped(.storeFull))
         #expect(try await fixture.catalog().count == 5)
     }
 

@@ -85,7 +85,7 @@ extension GoldenTopic {
         try await laptop("photolala devices list")
         try await phone("photolala list")
         try await laptop("photolala history")
-        try await laptop("photolala history --last 1")
+        try await laptop("photolala history --limit 1")
     }
 
     static func playPreferences(_ conversation: Conversation) async throws {

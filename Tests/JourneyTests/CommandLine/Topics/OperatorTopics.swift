@@ -50,7 +50,7 @@ extension GoldenTopic {
             "enable \(account) --reason ticket-7")
         try await laptop("photolala list")
         try await laptop("photolala signin --provider apple --dev-user bob")
-        try await laptop("photolala history --last 5")
+        try await laptop("photolala history --limit 5")
     }
 
     static func playOperatorCommands(_ conversation: Conversation) async throws {
