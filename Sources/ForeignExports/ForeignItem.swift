@@ -15,6 +15,33 @@ package struct ExportedFile: Sendable, Equatable {
     }
 }
 
+/// What files of archives with equal bytes have in common.
+struct FileContent: Hashable {
+    let size: Int64
+    let crc32: UInt32
+
+    /// Returns `nil` for a file of a folder.
+    init?(_ file: ExportedFile) {
+        guard let crc32 = file.crc32 else { return nil }
+        (size, self.crc32) = (file.size, crc32)
+    }
+}
+
+/// Finds files that several parts of an export have.
+struct RepeatedFiles {
+    private struct Key: Hashable {
+        let path: String
+        let content: FileContent
+    }
+
+    private var known: Set<Key> = []
+
+    /// Returns whether a file with this path and content was seen before.
+    mutating func isRepeated(_ file: ExportedFile, at path: String) -> Bool {
+        FileContent(file).map { !known.insert(Key(path: path, content: $0)).inserted } ?? false
+    }
+}
+
 /// A photo or video of an export, and what the service says about it.
 ///
 /// A reader of one service's exports makes these of a list of files; the importer uploads them, from any service.

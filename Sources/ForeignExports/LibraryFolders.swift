@@ -16,7 +16,8 @@ struct LibraryFolders {
     private static let longestName = 200
     private static let mostNumbers = 1_000_000
 
-    /// Returns the folder for the photos of one folder of a Takeout; `nil` if it would not be a valid path.
+    /// Returns the folder for the photos of one folder or album of an export; `nil` if it would not be a valid path. Each
+    /// call for an album is another album.
     mutating func place(of kind: FolderKind) -> LibraryPath? {
         switch kind {
         case .year(let year): return destination.appending(year)
@@ -60,9 +61,20 @@ struct LibraryFolders {
         name = name.trimmingCharacters(in: .whitespaces)
         if name.isEmpty || name == "." || name == ".." { name = "_" }
         guard name.utf8.count > longestName else { return name }
-        let (stem, ending) = TakeoutName.split(name)
+        let (stem, ending) = ExportedName.split(name)
         var short = stem
         while short.utf8.count + ending.utf8.count > longestName, !short.isEmpty { short.removeLast() }
         return short + ending
     }
+}
+
+/// What a folder or album of an export is.
+enum FolderKind {
+    case year(String)
+    /// An album, with its title.
+    case album(String)
+    /// Something else, with its name.
+    case other(String)
+
+    var isAlbum: Bool { if case .album = self { true } else { false } }
 }

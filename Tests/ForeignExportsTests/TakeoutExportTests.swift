@@ -31,7 +31,7 @@ struct TakeoutExportTests {
         }
 
         func read(includesTrashed: Bool = false) throws -> TakeoutExport {
-            var options = TakeoutExport.Options(destination: try #require(LibraryPath("G")))
+            var options = ForeignExportOptions(destination: try #require(LibraryPath("G")))
             options.includesTrashed = includesTrashed
             return TakeoutExport(files, descriptions, options)
         }

@@ -35,7 +35,7 @@ struct DescriptionIndex {
     /// - Parameter descriptions: The names with `.json`, and the titles in them.
     init(_ descriptions: [(name: String, title: String?)]) {
         for (index, description) in descriptions.enumerated() {
-            let core = String(TakeoutName.normalized(description.name).dropLast(".json".count))
+            let core = String(ExportedName.normalized(description.name).dropLast(".json".count))
             let readings = TakeoutName.readings(of: core)
             for reading in readings {
                 exact[reading, default: []].append(index)
@@ -71,7 +71,7 @@ struct DescriptionIndex {
 
     private mutating func addTitle(_ title: String?, _ index: Int) -> Title? {
         guard let title, !title.isEmpty, title.utf8.count <= 4096 else { return nil }
-        let (stem, ending) = TakeoutName.split(TakeoutName.sanitized(TakeoutName.normalized(title)))
+        let (stem, ending) = ExportedName.split(TakeoutName.sanitized(ExportedName.normalized(title)))
         byTitle[stem, default: []].append(index)
         byLongTitle[TakeoutName.cut(stem, Self.titleLength), default: []].append(index)
         return Title(stem: stem, ending: ending)

@@ -14,11 +14,11 @@ struct FoundPhoto {
         /// The stem without truncation, if that is certain.
         private var wholeStem: String? {
             guard let original = photos.first(where: { $0.description?.match == .original }),
-                let title = original.description?.photo.title, !TakeoutName.split(original.name).ending.isEmpty
+                let title = original.description?.photo.title, !ExportedName.split(original.name).ending.isEmpty
             else { return nil }
-            let (whole, ending) = TakeoutName.split(TakeoutName.normalized(title))
+            let (whole, ending) = ExportedName.split(ExportedName.normalized(title))
             // Names with replaced characters stay as they are.
-            guard ending.lowercased() == TakeoutName.split(original.name).ending.lowercased(),
+            guard ending.lowercased() == ExportedName.split(original.name).ending.lowercased(),
                 TakeoutName.sanitized(whole) == whole, whole.count > stem.count, whole.hasPrefix(stem),
                 TakeoutName.units(original.name) >= TakeoutName.mediaLimit - 1, whole.utf8.count <= 200
             else { return nil }
@@ -30,7 +30,7 @@ struct FoundPhoto {
         /// The names in the library.
         var names: [String] { photos.map { (wholeStem ?? stem) + Self.ending(of: $0.name) } }
 
-        private static func ending(of name: String) -> String { usual(TakeoutName.split(name).ending) }
+        private static func ending(of name: String) -> String { usual(ExportedName.split(name).ending) }
 
         /// The moving picture of a motion photo gets the extension of its format.
         private static func usual(_ ending: String) -> String { TakeoutEnding.isMotion(ending) ? ".mp4" : ending }
@@ -53,7 +53,7 @@ struct FoundPhoto {
         var groups: [Group] = []
         var known: [String: Int] = [:]
         for photo in photos {
-            let (stem, ending) = TakeoutName.split(photo.name)
+            let (stem, ending) = ExportedName.split(photo.name)
             let shared = TakeoutEnding.isMotion(ending) ? photo.name : stem
             if let index = known[shared], !groups[index].has(ending) {
                 groups[index].photos.append(photo)
@@ -66,17 +66,10 @@ struct FoundPhoto {
     }
 }
 
-/// What a folder of a Takeout is.
-enum FolderKind {
-    case year(String)
-    /// An album, with its title or, without one, its folder's name.
-    case album(String)
-    /// Something else, with its name.
-    case other(String)
-
+extension FolderKind {
     /// - Parameter album: The title in the folder's description of an album.
     init(_ path: String, album: String?) {
-        let name = TakeoutTree.name(of: path)
+        let name = ExportedName.last(of: path)
         let isDated = TakeoutFolderName.isDate(name) && (album.map { $0 == name || $0.isEmpty } ?? true)
         if let year = TakeoutFolderName.year(name), album == nil || isDated {
             self = .year(year)
@@ -88,6 +81,4 @@ enum FolderKind {
             self = .album(name)
         }
     }
-
-    var isAlbum: Bool { if case .album = self { true } else { false } }
 }

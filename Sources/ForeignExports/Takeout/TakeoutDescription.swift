@@ -35,10 +35,9 @@ package enum TakeoutDescription: Sendable, Equatable {
 
     /// Reads a file; returns `nil` if it is no JSON object.
     package static func read(_ bytes: ByteBuffer) -> TakeoutDescription? {
-        guard bytes.readableBytes <= limit else { return nil }
-        var view = bytes.readableBytesView[...]
-        if view.starts(with: [0xef, 0xbb, 0xbf]) { view = view.dropFirst(3) }
-        guard let read = try? JSONReader.read(view), let members = read.object else { return nil }
+        guard bytes.readableBytes <= limit, let members = DescriptionValue.members(bytes.readableBytesView) else {
+            return nil
+        }
         if let time = members["photoTakenTime"]?.object { return .photo(Photo(members, time)) }
         let album = members["albumData"]?.object ?? members
         let isAlbum = album["date"]?.object != nil || album["access"]?.string != nil
@@ -51,38 +50,15 @@ extension TakeoutDescription.Photo {
     fileprivate init(_ members: [String: JSONValue], _ time: [String: JSONValue]) {
         title = members["title"]?.string
         url = members["url"]?.string
-        switch time["timestamp"] {
-        case .string(let text)?:
-            let seconds = Int64(text)
-            isDateUnreadable = seconds == nil && !text.isEmpty
-            taken = Self.moment(seconds)
-        case .number?:
-            let seconds = time["timestamp"]?.integer
-            isDateUnreadable = seconds == nil
-            taken = Self.moment(seconds.map(Int64.init))
-        default: break
-        }
+        (taken, isDateUnreadable) = DescriptionValue.moment(time["timestamp"])
         // The place in the file has precedence over both; the first one includes corrections by the user.
-        location = Self.location(members["geoData"]) ?? Self.location(members["geoDataExif"])
+        location = DescriptionValue.location(members["geoData"]) ?? DescriptionValue.location(members["geoDataExif"])
         let isTrue = { (name: String) in members[name] == .bool(true) }
         isFavorite = isTrue("favorited")
         isArchived = isTrue("archived")
         isTrashed = isTrue("trashed")
         isLocked = isTrue("inLockedFolder")
         isFromPartner = members["googlePhotosOrigin"]?.object?["fromPartnerSharing"] != nil
-        hasCaption = members["description"]?.string.map { $0.contains { !$0.isWhitespace } } ?? false
-    }
-
-    /// Returns the moment; 0 means that it is unknown.
-    private static func moment(_ seconds: Int64?) -> Timestamp? {
-        guard let seconds, seconds != 0 else { return nil }
-        return CaptureDate(Timestamp(seconds: seconds, nanoseconds: 0))?.moment
-    }
-
-    private static func location(_ value: JSONValue?) -> GeoLocation? {
-        guard case .number(let latitude)? = value?.object?["latitude"],
-            case .number(let longitude)? = value?.object?["longitude"]
-        else { return nil }
-        return GeoLocation(latitude: latitude, longitude: longitude)
+        hasCaption = DescriptionValue.hasText(members["description"])
     }
 }

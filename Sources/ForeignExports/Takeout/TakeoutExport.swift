@@ -1,3 +1,4 @@
+import NIOCore
 import PhotoCatalog
 
 /// The reading of a Takeout: the photos and videos in its files, with their descriptions and places in the library.
@@ -6,28 +7,20 @@ import PhotoCatalog
 ///     Google Photos/2023/IMG_1.jpg.json             its description
 ///     Google Photos/Albums/Summer in Rome/IMG_1.jpg the same content, if the album has it
 ///     Google Photos/Archive/IMG_2.jpg               a photo of another folder
-package struct TakeoutExport: Sendable {
+package struct TakeoutExport: ForeignExport {
     package private(set) var items: [ForeignItem] = []
-    package private(set) var findings = TakeoutFindings()
+    package private(set) var findings = ForeignFindings()
 
-    /// The choices of an import.
-    package struct Options: Sendable {
-        /// The folder of the library for the photos.
-        package var destination: LibraryPath
-        /// Whether photos in the trash of Google Photos are imported.
-        package var includesTrashed = false
+    package static let descriptionLimit = TakeoutDescription.limit
 
-        package init(destination: LibraryPath) { self.destination = destination }
-    }
+    package static func read(_ bytes: ByteBuffer) -> TakeoutDescription? { TakeoutDescription.read(bytes) }
 
-    /// Returns the files that are to be read before, and given to `init`.
     package static func descriptionFiles(_ files: [ExportedFile]) -> [Int] {
         let tree = TakeoutTree(files)
         return tree.folders.values.flatMap(\.descriptions).sorted()
     }
 
-    /// - Parameter descriptions: What the files of `descriptionFiles` contain; those that could not be read are missing.
-    package init(_ files: [ExportedFile], _ descriptions: [Int: TakeoutDescription], _ options: Options) {
+    package init(_ files: [ExportedFile], _ descriptions: [Int: TakeoutDescription], _ options: ForeignExportOptions) {
         let tree = TakeoutTree(files)
         let described = tree.folders.filter { $0.value.descriptions.contains { descriptions[$0]?.photo != nil } }
         let photoFolders = tree.photoFolders(described: Set(described.keys))
@@ -41,11 +34,11 @@ package struct TakeoutExport: Sendable {
         findings.otherFiles = files.count - ours - tree.repeated.count
     }
 
-    /// Returns whether the files are those of an export of Photolala, whose descriptions have the same form.
-    package static func isOwnExport(_ files: [ExportedFile]) -> Bool { files.contains { $0.path == "verify-export" } }
-
-    /// Whether the files have photos of Google Photos.
     package var isEmpty: Bool { findings.mediaFiles == 0 && findings.descriptions == 0 }
+
+    package static func missingParts(_ paths: [String], _ files: [ExportedFile]) -> [String] {
+        TakeoutParts.missing(in: paths)
+    }
 }
 
 extension TakeoutDescription {
@@ -57,9 +50,9 @@ struct TakeoutBuilder {
     let files: [ExportedFile]
     let tree: TakeoutTree
     let descriptions: [Int: TakeoutDescription]
-    let options: TakeoutExport.Options
+    let options: ForeignExportOptions
     private var items: [ForeignItem] = []
-    private var findings = TakeoutFindings()
+    private var findings = ForeignFindings()
     private var paths: LibraryFolders
     /// The items of year folders by the identity of their descriptions; `nil` for several.
     private var byIdentity: [Identity: Int?] = [:]
@@ -84,7 +77,7 @@ struct TakeoutBuilder {
 
     init(
         _ files: [ExportedFile], _ tree: TakeoutTree, _ descriptions: [Int: TakeoutDescription],
-        _ options: TakeoutExport.Options
+        _ options: ForeignExportOptions
     ) {
         (self.files, self.tree, self.descriptions, self.options) = (files, tree, descriptions, options)
         paths = LibraryFolders(destination: options.destination)
@@ -187,12 +180,14 @@ struct TakeoutBuilder {
 
     /// Gives copies without a description the facts of the photo with the same content.
     private mutating func describeCopies() {
-        var known: [Content: ForeignItem] = [:]
-        for item in items where item.description != nil { if let key = Content(files[item.file]) { known[key] = item } }
+        var known: [FileContent: ForeignItem] = [:]
+        for item in items where item.description != nil {
+            if let key = FileContent(files[item.file]) { known[key] = item }
+        }
         var described: Set<String> = []
         for index in items.indices where items[index].description == nil && items[index].taken == nil {
             let file = files[items[index].file]
-            guard let same = Content(file).flatMap({ known[$0] }) else { continue }
+            guard let same = FileContent(file).flatMap({ known[$0] }) else { continue }
             (items[index].taken, items[index].location) = (same.taken, same.location)
             items[index].isFavorite = same.isFavorite
             described.insert(file.path)
@@ -200,19 +195,8 @@ struct TakeoutBuilder {
         findings.withoutDescription.removeAll(where: described.contains)
     }
 
-    /// What files of archives with equal bytes have in common.
-    private struct Content: Hashable {
-        let size: Int64
-        let crc32: UInt32
-
-        init?(_ file: ExportedFile) {
-            guard let crc32 = file.crc32 else { return nil }
-            (size, self.crc32) = (file.size, crc32)
-        }
-    }
-
     /// Completes copies, and adds the photos to albums that have only their descriptions.
-    mutating func finished() -> ([ForeignItem], TakeoutFindings) {
+    mutating func finished() -> ([ForeignItem], ForeignFindings) {
         describeCopies()
         for (file, place) in memberships {
             guard let photo = descriptions[file]?.photo, options.includesTrashed || !photo.isTrashed else { continue }

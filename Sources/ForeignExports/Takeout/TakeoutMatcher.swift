@@ -46,7 +46,7 @@ package struct TakeoutMatcher {
         let readings: [TakeoutName.Numbered]
 
         init(_ name: String) {
-            (stem, ending) = TakeoutName.split(TakeoutName.normalized(name))
+            (stem, ending) = ExportedName.split(ExportedName.normalized(name))
             readings = TakeoutName.readings(of: stem)
         }
     }

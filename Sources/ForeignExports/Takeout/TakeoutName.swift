@@ -1,5 +1,3 @@
-import Foundation
-
 /// The names of files in a Takeout. Google truncates them and counts in UTF-16 code units.
 enum TakeoutName {
     /// The longest name of a description, without `(1)` and `.json`.
@@ -25,20 +23,6 @@ enum TakeoutName {
         return String(result)
     }
 
-    /// Returns a name in the normalization form in which names are compared.
-    static func normalized(_ name: String) -> String { name.precomposedStringWithCanonicalMapping }
-
-    /// Splits the extension, with its dot, from a name. `.MP~2` counts as one.
-    static func split(_ name: String) -> (stem: String, ending: String) {
-        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return (name, "") }
-        let ending = name[dot...].dropFirst().utf8
-        let letters = ending.prefix { $0 != UInt8(ascii: "~") }
-        let number = ending.dropFirst(letters.count)
-        let isNumber = number.isEmpty || number.count > 1 && number.dropFirst().allSatisfy(isDigit)
-        guard (1...5).contains(letters.count), letters.allSatisfy(isLetterOrDigit), isNumber else { return (name, "") }
-        return (String(name[..<dot]), String(name[dot...]))
-    }
-
     /// A name without the `(1)` at its end, and the digits; without a number, the whole name.
     struct Numbered: Hashable {
         let base: String
@@ -50,7 +34,7 @@ enum TakeoutName {
         let whole = Numbered(base: stem, number: nil)
         guard stem.hasSuffix(")"), let open = stem.utf8.lastIndex(of: UInt8(ascii: "(")) else { return [whole] }
         let digits = stem[stem.utf8.index(after: open)...].dropLast()
-        guard !digits.isEmpty, digits.utf8.allSatisfy(isDigit) else { return [whole] }
+        guard !digits.isEmpty, digits.utf8.allSatisfy(ExportedName.isDigit) else { return [whole] }
         return [Numbered(base: String(stem[..<open]), number: String(digits)), whole]
     }
 
@@ -63,12 +47,6 @@ enum TakeoutName {
     private static let replaced: Set<Unicode.Scalar> = [
         "/", "\\", ":", "*", "?", "\"", "<", ">", "|", "%", "&", "#", "'",
     ]
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
 }
 
 /// Endings of names that a Takeout adds or uses.
@@ -78,7 +56,7 @@ enum TakeoutEnding {
         "-edited", "-bearbeitet", "-modifié", "-modificato", "-editat", "-ha editado", "-edytowane", "-bewerkt",
         "-編集済み", "-düzenlendi", "-editado", "-editada", "-отредактировано", "-编辑", "-已编辑", "-편집됨", "-muokattu",
         "-відредаговано", "-redigeret", "-upravené", "-đã chỉnh sửa", "-redigerad", "-redigert", "-upraveno",
-    ].map(TakeoutName.normalized)
+    ].map(ExportedName.normalized)
 
     static let photos = [
         "jpg", "jpeg", "heic", "heif", "png", "gif", "webp", "dng", "avif", "jxl", "tif", "tiff", "bmp", "raf", "arw",

@@ -10,7 +10,7 @@ package enum TakeoutParts {
         var given: [String: (ending: String, digits: Int, numbers: Set<Int>)] = [:]
         for path in paths {
             let name = path.split(separator: "/").last.map(String.init) ?? path
-            let (stem, ending) = TakeoutName.split(name)
+            let (stem, ending) = ExportedName.split(name)
             guard name.lowercased().hasPrefix("takeout-"), let dash = stem.lastIndex(of: "-") else { continue }
             let digits = stem[stem.index(after: dash)...]
             guard (1...4).contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isNumber }),

@@ -17,18 +17,16 @@ struct TakeoutTree {
 
     init(_ files: [ExportedFile]) {
         names = Array(repeating: "", count: files.count)
-        var known: [String: [Int]] = [:]
+        var known = RepeatedFiles()
         let order = files.indices.sorted { (files[$0].path, $0) < (files[$1].path, $1) }
         for index in order {
-            let (folder, name) = Self.location(of: files[index].path)
-            guard let name, !Self.isSystemFile(name, in: folder) else { continue }
-            let key = "\(folder)/\(name)"
-            let isRepeated = known[key]?.contains { Self.isSame(files[$0], files[index]) } ?? false
-            guard !isRepeated else {
+            guard let (folder, name) = Self.location(of: files[index].path),
+                !ExportedName.isOfSystem(name, in: folder)
+            else { continue }
+            guard !known.isRepeated(files[index], at: "\(folder)/\(name)") else {
                 repeated.append(index)
                 continue
             }
-            known[key, default: []].append(index)
             names[index] = name
             if Self.isDescription(name) {
                 folders[folder, default: Folder()].descriptions.append(index)
@@ -38,54 +36,31 @@ struct TakeoutTree {
         }
     }
 
-    /// Files of a folder have no checksum.
-    private static func isSame(_ first: ExportedFile, _ second: ExportedFile) -> Bool {
-        first.crc32 != nil && first.crc32 == second.crc32 && first.size == second.size
-    }
-
     static func isDescription(_ name: String) -> Bool { name.lowercased().hasSuffix(".json") }
 
-    /// Files in folders that are nested more deeply are not part of a Takeout.
-    private static let maximumDepth = 32
-
-    /// Returns the folder below `Takeout` and the name; no name for a folder.
-    private static func location(of path: String) -> (folder: String, name: String?) {
-        var parts = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
-        guard !path.hasSuffix("/"), let last = parts.popLast(), parts.count <= maximumDepth else { return ("", nil) }
+    /// Returns the folder below `Takeout` and the name; `nil` for a folder.
+    private static func location(of path: String) -> (folder: String, name: String)? {
+        guard let (folder, name) = ExportedName.location(of: path) else { return nil }
+        var parts = folder.split(separator: "/").map(String.init)
         if let start = parts.lastIndex(where: { $0.lowercased() == "takeout" }) { parts.removeSubrange(...start) }
-        let folder = parts.map { part in
+        let trimmed = parts.map { part in
             let trimmed = part.reversed().drop { $0 == " " }.reversed()
-            return TakeoutName.normalized(trimmed.isEmpty ? part : String(trimmed))
+            return trimmed.isEmpty ? part : String(trimmed)
         }
-        return (folder.joined(separator: "/"), TakeoutName.normalized(last))
-    }
-
-    /// Files that systems add beside photos.
-    private static func isSystemFile(_ name: String, in folder: String) -> Bool {
-        name.hasPrefix(".") || ["thumbs.db", "desktop.ini"].contains(name.lowercased()) || folder.hasPrefix("__MACOSX")
-            || folder.hasSuffix("@eaDir") || folder.contains("@eaDir/")
-    }
-
-    static func parent(of folder: String) -> String? {
-        guard !folder.isEmpty else { return nil }
-        return folder.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(folder[..<$0]) } ?? ""
-    }
-
-    static func name(of folder: String) -> String {
-        folder.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(folder[folder.utf8.index(after: $0)...]) } ?? folder
+        return (trimmed.joined(separator: "/"), name)
     }
 
     /// Returns the folders of Google Photos, given which ones have the description of a photo. The names of services
     /// depend on the language; those of others have no such descriptions.
     func photoFolders(described: Set<String>) -> Set<String> {
         let years = folders.keys.filter { TakeoutFolderName.year($0) != nil && !(folders[$0]?.media.isEmpty ?? true) }
-        let roots = Set((described.isEmpty ? years : Array(described)).map { Self.parent(of: $0) ?? "" })
+        let roots = Set((described.isEmpty ? years : Array(described)).map { ExportedName.parent(of: $0) ?? "" })
         return Set(
             folders.keys.filter { folder in
                 var current: String? = folder
                 while let path = current {
                     if roots.contains(path) { return true }
-                    current = Self.parent(of: path)
+                    current = ExportedName.parent(of: path)
                 }
                 return false
             })
@@ -96,7 +71,7 @@ struct TakeoutTree {
 enum TakeoutFolderName {
     /// Returns the year of a folder such as `Photos from 2023` or, in exports until 2020, `2023-07-01`.
     static func year(_ folder: String) -> String? {
-        let name = TakeoutTree.name(of: folder)
+        let name = ExportedName.last(of: folder)
         let words = name.split(separator: " ")
         if words.count > 1, let last = words.last, isYear(last), !(name.first?.isNumber ?? true) { return String(last) }
         return isDate(name) ? String(name.prefix(4)) : nil

@@ -121,6 +121,9 @@ final class ForeignExportFiles: Sendable {
         }
     }
 
+    /// Whether the files are those of an export of Photolala, whose descriptions have the form of Google's.
+    var isOwnExport: Bool { files.contains { $0.path == "verify-export" } }
+
     /// Returns the bytes of a file. An archive's file is verified at its end.
     func bytes(of index: Int) -> FileStream { FileStream(files[index], locations[index]) }
 
@@ -148,6 +151,8 @@ package enum ForeignExportError: Error, Equatable, Sendable {
     case compressedTar(String)
     /// The files are an export of Photolala.
     case ownExport
+    /// The files are an export of another service than the given one.
+    case otherService(ForeignService)
     /// There are no photos of the service in the files.
     case noPhotos
 }

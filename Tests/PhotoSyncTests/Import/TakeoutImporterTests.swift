@@ -9,25 +9,14 @@ import Testing
 @testable import PhotoCatalog
 @testable import PhotoSync
 
-/// A device with a Takeout in two parts.
-private struct TakeoutDevice {
-    let folder: TemporaryFolder
-    let store = FakeObjectStore()
-
-    init() throws { folder = try TemporaryFolder() }
-
-    static let year = "Takeout/Google Photos/Photos from 2023"
-    static let album = "Takeout/Google Photos/Trip"
-    static let taken = 1_688_212_800
-
-    func write(_ name: String, _ build: (inout ZipBuilder) -> Void) throws {
-        var builder = ZipBuilder()
-        build(&builder)
-        try folder.write(name, builder.bytes())
-    }
+/// A Takeout in two parts.
+extension ImportDevice {
+    fileprivate static let year = "Takeout/Google Photos/Photos from 2023"
+    fileprivate static let album = "Takeout/Google Photos/Trip"
+    fileprivate static let taken = 1_688_212_800
 
     /// Photos in the first part; a description and an album in the second.
-    func writeParts() throws {
+    fileprivate func writeParts() throws {
         try write("takeout-1-001.zip") {
             $0.add("\(Self.year)/a.jpg", PhotoBytes.jpeg(1), .deflated)
             $0.add("\(Self.year)/b.jpg", PhotoBytes.jpeg(2))
@@ -42,35 +31,13 @@ private struct TakeoutDevice {
         }
     }
 
-    var parts: [String] { ["takeout-1-001.zip", "takeout-1-002.zip"] }
-
-    func run(
-        _ names: [String], isDryRun: Bool = false, state: String = "state",
-        report: @escaping @Sendable (BackupEvent) -> Void = { _ in }
-    ) async throws -> TakeoutImportSummary {
-        var settings = BackupSettings()
-        settings.failuresInARow = 100
-        let backup = Backup(
-            store: store, user: .bob, stateFolder: folder.subpath(state), settings: settings, pause: .none,
-            now: { Date(timeIntervalSince1970: 2_000_000_000) })
-        let options = TakeoutExport.Options(destination: LibraryPath(known: "G"))
-        return try await TakeoutImporter(backup, options: options).run(
-            names.map(folder.subpath), isDryRun: isDryRun, report: report)
-    }
-
-    var catalogs: CatalogStore { CatalogStore(store: store, user: .bob, pause: .none) }
-
-    func entries() async throws -> [String: CatalogEntry] {
-        let catalog = try await catalogs.load().catalog
-        return Dictionary(
-            uniqueKeysWithValues: catalog.entries.map { ($0.path.description, $0) })
-    }
+    fileprivate var parts: [String] { ["takeout-1-001.zip", "takeout-1-002.zip"] }
 }
 
 struct TakeoutImporterTests {
     @Test("photos get date, place and favorite of a description in any part; equal contents are stored once")
     func parts() async throws {
-        let device = try TakeoutDevice()
+        let device = try ImportDevice(.googlePhotos)
         try device.writeParts()
         let summary = try await device.run(device.parts)
         #expect(summary.backup.isComplete)
@@ -93,7 +60,7 @@ struct TakeoutImporterTests {
 
     @Test("a dry run changes nothing and predicts the import")
     func dryRun() async throws {
-        let device = try TakeoutDevice()
+        let device = try ImportDevice(.googlePhotos)
         try device.writeParts()
         let planned = try await device.run(device.parts, isDryRun: true)
         #expect(planned.backup.planned.map(\.path.description).first == "G/2023/a.jpg")
@@ -104,7 +71,7 @@ struct TakeoutImporterTests {
 
     @Test("a second run uploads nothing, also on another device and of the unpacked folder")
     func again() async throws {
-        let device = try TakeoutDevice()
+        let device = try ImportDevice(.googlePhotos)
         try device.writeParts()
         _ = try await device.run(device.parts)
         let before = try await device.entries()
@@ -112,9 +79,9 @@ struct TakeoutImporterTests {
         #expect(try await device.run(device.parts, state: "other").backup.progress.uploadedFiles == 0)
         let twice = try await device.run(device.parts + [device.parts[0]])
         #expect(twice.findings.repeatedFiles == 0 && twice.backup.progress.uploadedFiles == 0)
-        let unpacked = "unpacked/part1/\(TakeoutDevice.year)"
+        let unpacked = "unpacked/part1/\(ImportDevice.year)"
         try device.folder.write("\(unpacked)/a.jpg", PhotoBytes.jpeg(1))
-        try device.folder.write("\(unpacked)/a.jpg.json", TakeoutJSON.photo("a.jpg", taken: TakeoutDevice.taken))
+        try device.folder.write("\(unpacked)/a.jpg.json", TakeoutJSON.photo("a.jpg", taken: ImportDevice.taken))
         let folder = try await device.run(["unpacked"])
         #expect(folder.findings.mediaFiles == 1 && folder.backup.isComplete)
         #expect(try await device.entries()["G/2023/a.jpg"] == before["G/2023/a.jpg"])
@@ -122,9 +89,9 @@ struct TakeoutImporterTests {
 
     @Test("an import that was cut off uploads only what is missing")
     func resume() async throws {
-        let device = try TakeoutDevice()
+        let device = try ImportDevice(.googlePhotos)
         try device.write("takeout.zip") {
-            for number in 0..<20 { $0.add("\(TakeoutDevice.year)/\(number).jpg", PhotoBytes.jpeg(number), .deflated) }
+            for number in 0..<20 { $0.add("\(ImportDevice.year)/\(number).jpg", PhotoBytes.jpeg(number), .deflated) }
         }
         let task = Task {
             try await device.run(["takeout.zip"]) { event in
@@ -143,48 +110,44 @@ struct TakeoutImporterTests {
 
     @Test("damaged, encrypted and impossible files fail alone")
     func damaged() async throws {
-        let device = try TakeoutDevice()
+        let device = try ImportDevice(.googlePhotos)
         try device.write("takeout.zip") {
-            $0.add("\(TakeoutDevice.year)/good.jpg", PhotoBytes.jpeg(1), .deflated)
-            $0.add("\(TakeoutDevice.year)/bad.jpg", PhotoBytes.jpeg(2), .damaged)
-            $0.add("\(TakeoutDevice.year)/bad.json", TakeoutJSON.photo("bad", taken: 1), .damaged)
-            $0.add("\(TakeoutDevice.year)/secret.jpg", PhotoBytes.jpeg(3), .encrypted)
-            $0.add("\(TakeoutDevice.year)/bomb.jpg", PhotoBytes.jpeg(4), .bomb)
-            $0.add("\(TakeoutDevice.year)/text.jpg", Array("no photo".utf8))
+            $0.add("\(ImportDevice.year)/good.jpg", PhotoBytes.jpeg(1), .deflated)
+            $0.add("\(ImportDevice.year)/bad.jpg", PhotoBytes.jpeg(2), .damaged)
+            $0.add("\(ImportDevice.year)/bad.json", TakeoutJSON.photo("bad", taken: 1), .damaged)
+            $0.add("\(ImportDevice.year)/secret.jpg", PhotoBytes.jpeg(3), .encrypted)
+            $0.add("\(ImportDevice.year)/bomb.jpg", PhotoBytes.jpeg(4), .bomb)
+            $0.add("\(ImportDevice.year)/text.jpg", Array("no photo".utf8))
         }
         let summary = try await device.run(["takeout.zip"])
         #expect(try await device.entries().keys.sorted() == ["G/2023/good.jpg"])
         #expect(summary.backup.failures.map(\.path.description) == ["G/2023/bad.jpg"])
         #expect(summary.backup.failures.first?.failure == .source(.damaged))
         #expect(summary.refused.map(\.refusal) == [.encrypted, .suspiciousSize])
-        #expect(summary.findings.unreadableDescriptions == ["\(TakeoutDevice.year)/bad.json"])
+        #expect(summary.findings.unreadableDescriptions == ["\(ImportDevice.year)/bad.json"])
         #expect(summary.backup.leftOut.map(\.reason) == [.unknownFormat])
     }
 
     @Test("what is no Takeout is refused with the reason")
     func unusable() async throws {
-        let device = try TakeoutDevice()
+        let device = try ImportDevice(.googlePhotos)
         try device.folder.write("x.tgz", [0x1f, 0x8b, 8, 0])
         try device.folder.write("x.zip", Array("no archive".utf8))
         try device.write("empty.zip") { $0.add("Takeout/Drive/a.txt", [1]) }
         try device.write("own.zip") { $0.add("verify-export", [1]) }
-        func error(_ name: String) async -> ForeignExportError? {
-            do { _ = try await device.run([name]) } catch let error as ForeignExportError { return error } catch {}
-            return nil
-        }
         let path = device.folder.subpath
-        #expect(await error("x.tgz") == .compressedTar(path("x.tgz")))
-        #expect(await error("x.zip") == .archive(path("x.zip"), .noDirectory))
-        #expect(await error("missing.zip") == .file(path("missing.zip"), .missing))
-        #expect(await error("empty.zip") == .noPhotos)
-        #expect(await error("own.zip") == .ownExport)
+        #expect(await device.error(["x.tgz"]) == .compressedTar(path("x.tgz")))
+        #expect(await device.error(["x.zip"]) == .archive(path("x.zip"), .noDirectory))
+        #expect(await device.error(["missing.zip"]) == .file(path("missing.zip"), .missing))
+        #expect(await device.error(["empty.zip"]) == .noPhotos)
+        #expect(await device.error(["own.zip"]) == .ownExport)
     }
 
     @Test("a photo of the library with the same path is kept, and the imported one comes beside it")
     func takenPath() async throws {
-        let device = try TakeoutDevice()
+        let device = try ImportDevice(.googlePhotos)
         for seed in [1, 2] {
-            try device.write("takeout-\(seed).zip") { $0.add("\(TakeoutDevice.year)/a.jpg", PhotoBytes.jpeg(seed)) }
+            try device.write("takeout-\(seed).zip") { $0.add("\(ImportDevice.year)/a.jpg", PhotoBytes.jpeg(seed)) }
             #expect(try await device.run(["takeout-\(seed).zip"]).backup.isComplete)
         }
         let catalog = try await device.catalogs.load().catalog

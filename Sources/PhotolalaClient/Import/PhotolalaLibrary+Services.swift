@@ -4,25 +4,6 @@ import PhotoCatalog
 import PhotoSync
 import PhotolalaAPI
 
-/// The choices of ``PhotolalaLibrary/importTakeout(_:options:)``.
-public struct TakeoutImportOptions: Sendable, Equatable {
-    /// The folder of the library for the photos.
-    public var destination: String
-    /// Whether photos that are in the trash of Google Photos are imported, as photos that are not.
-    public var includesTrashed: Bool
-    /// Whether the import is only predicted: nothing is changed, neither on this device nor in the library.
-    public var isDryRun: Bool
-
-    /// Creates the choices.
-    /// - Parameters:
-    ///   - destination: The folder of the library for the photos.
-    ///   - includesTrashed: Whether photos that are in the trash of Google Photos are imported.
-    ///   - isDryRun: Whether the import is only predicted.
-    public init(destination: String = "Google Photos", includesTrashed: Bool = false, isDryRun: Bool = false) {
-        (self.destination, self.includesTrashed, self.isDryRun) = (destination, includesTrashed, isDryRun)
-    }
-}
-
 extension PhotolalaLibrary {
     /// Imports the photos of a Google Takeout: uploads them as ``backUp(_:selecting:verifying:thumbnails:)`` does, with
     /// the dates, places and favorites that Google Photos recorded. Photos that the library has are not uploaded again,
@@ -30,8 +11,8 @@ extension PhotolalaLibrary {
     ///
     /// ```swift
     /// let parts = ["takeout-20260101T000000Z-001.zip", "takeout-20260101T000000Z-002.zip"].map(URL.init(fileURLWithPath:))
-    /// let plan = try await library.importTakeout(parts, options: TakeoutImportOptions(isDryRun: true)).report
-    /// if plan.missingParts.isEmpty { _ = try await library.importTakeout(parts).report }
+    /// let plan = try await library.importTakeout(parts, options: ServiceImportOptions(isDryRun: true)).report
+    /// if plan.contents.missingParts.isEmpty { _ = try await library.importTakeout(parts).report }
     /// ```
     ///
     /// A photo of the year folder is at `Google Photos/2023/IMG_1.jpg`, with Google's description beside it as
@@ -42,19 +23,29 @@ extension PhotolalaLibrary {
     ///   - options: The place in the library, and what is imported.
     /// - Throws: `fileUnusable` if a part cannot be read or no part has photos of Google Photos.
     public func importTakeout(
-        _ parts: [URL], options: TakeoutImportOptions = TakeoutImportOptions()
+        _ parts: [URL], options: ServiceImportOptions = ServiceImportOptions()
     ) -> Transfer<TransferProgress, TakeoutImportReport> {
+        importExport(of: .googlePhotos, parts, options) { GooglePhotosFacts($0) }
+    }
+
+    private func importExport<Facts>(
+        of service: PhotoService, _ parts: [URL], _ options: ServiceImportOptions,
+        _ facts: @escaping @Sendable (ForeignFindings) -> Facts
+    ) -> Transfer<TransferProgress, ServiceImportReport<Facts>> {
         Transfer { progress throws(PhotolalaError) in
-            try await importTakeout(parts, options, progress: progress)
+            let (summary, photos) = try await importExport(of: service, parts, options, progress: progress)
+            return ServiceImportReport(
+                photos: photos, contents: ExportContents(summary), facts: facts(summary.findings))
         }
     }
 
-    private func importTakeout(
-        _ parts: [URL], _ options: TakeoutImportOptions, progress: @escaping @Sendable (TransferProgress) -> Void
-    ) async throws(PhotolalaError) -> TakeoutImportReport {
-        guard let destination = LibraryPath(options.destination) else {
-            throw PhotolalaError(
-                code: .invalidRequest, detail: "“\(options.destination)” is not a folder of a library.")
+    private func importExport(
+        of service: PhotoService, _ parts: [URL], _ options: ServiceImportOptions,
+        progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(PhotolalaError) -> (ForeignImportSummary, BackupReport) {
+        let folder = options.destination ?? service.name
+        guard let destination = LibraryPath(folder) else {
+            throw PhotolalaError(code: .invalidRequest, detail: "“\(folder)” is not a folder of a library.")
         }
         let (user, store) = try await open(for: options.isDryRun ? .reading : .backingUp)
         var settings = BackupSettings()
@@ -66,12 +57,12 @@ extension PhotolalaLibrary {
         let backup = Backup(
             store: uploads, user: user, device: device, stateFolder: stateFolder, settings: settings,
             thumbnails: thumbnails, pause: pause, pressure: pressure, now: now)
-        var choices = TakeoutExport.Options(destination: destination)
+        var choices = ForeignExportOptions(destination: destination)
         choices.includesTrashed = options.includesTrashed
         let counter = ProgressCounter(report: progress)
-        let summary: TakeoutImportSummary
+        let summary: ForeignImportSummary
         do {
-            summary = try await TakeoutImporter(backup, options: choices).run(
+            summary = try await ForeignImporter(service.reader, backup, options: choices).run(
                 parts.map(\.path), isDryRun: options.isDryRun
             ) { [onFile] event in
                 counter.record(event)
@@ -80,17 +71,19 @@ extension PhotolalaLibrary {
         } catch let error as BackupError {
             throw PhotolalaError(error, folder: nil)
         } catch {
-            throw PhotolalaError(importing: error)
+            throw PhotolalaError(importing: error, of: service)
         }
-        return TakeoutImportReport(
-            summary, isDryRun: options.isDryRun, lacksThumbnailTool: lacksThumbnailTool(for: .ofNewPhotos),
+        let report = BackupReport(
+            named: service.exportName, summary: summary.backup, isDryRun: options.isDryRun,
+            lacksThumbnailTool: lacksThumbnailTool(for: .ofNewPhotos),
             stopped: try await reason(for: summary.backup.ending, of: user), storage: uploads.quota.storageUsage)
+        return (summary, report)
     }
 }
 
 extension PhotolalaError {
     /// Maps the reason why the export of another service cannot be imported.
-    fileprivate init(importing error: any Error) {
+    fileprivate init(importing error: any Error, of service: PhotoService) {
         let detail: String
         switch error {
         case ForeignExportError.file(_, .cancelled), is CancellationError:
@@ -108,7 +101,10 @@ extension PhotolalaError {
             detail = "\(path) is a .tgz archive. Unpack it, and import its folder, or choose ZIP at takeout.google.com."
         case ForeignExportError.ownExport:
             detail = "This is an export of Photolala. Import it as such: photolala import FILE"
-        case ForeignExportError.noPhotos: detail = "No photos of Google Photos found in the given files."
+        case ForeignExportError.otherService(let other):
+            let other = PhotoService(other)
+            detail = "This is an export of \(other.name). Import it as such: photolala import \(other.subcommand) PATH"
+        case ForeignExportError.noPhotos: detail = "No photos of \(service.name) found in the given files."
         default: detail = "Cannot import: \(error)."
         }
         self.init(code: .fileUnusable, detail: detail)

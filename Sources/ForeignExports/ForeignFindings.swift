@@ -1,12 +1,12 @@
-/// What was found in a Takeout, and what was not understood. Files are named by their paths in it.
-package struct TakeoutFindings: Sendable, Equatable {
-    /// Files of Google Photos that may be photos or videos, those left out included.
+/// What was found in an export, and what was not understood. Files are named by their paths in it.
+package struct ForeignFindings: Sendable, Equatable {
+    /// Files of the service that may be photos or videos, those left out included.
     package var mediaFiles = 0
     /// Descriptions of photos.
     package var descriptions = 0
     /// Files of other services, and those that systems add.
     package var otherFiles = 0
-    /// JSON files of Google Photos that describe no photo, such as albums.
+    /// Files of the service that describe no photo, such as albums.
     package var otherDescriptions = 0
     /// Files that another part has too.
     package var repeatedFiles = 0
@@ -16,7 +16,7 @@ package struct TakeoutFindings: Sendable, Equatable {
     package var ambiguous: [String] = []
     /// Descriptions whose photo is not in the given parts.
     package var withoutMedia: [String] = []
-    /// JSON files that cannot be read.
+    /// Files with descriptions that cannot be read.
     package var unreadableDescriptions: [String] = []
     /// Descriptions with a date that cannot be read.
     package var unreadableDates: [String] = []
@@ -29,7 +29,7 @@ package struct TakeoutFindings: Sendable, Equatable {
     package var locked = 0
     package var fromPartner = 0
     package var captions = 0
-    /// Photos in the trash of Google Photos.
+    /// Photos in the trash of the service.
     package var trashed = 0
     /// Files that got their whole name back.
     package var restoredNames = 0
@@ -37,4 +37,7 @@ package struct TakeoutFindings: Sendable, Equatable {
     package var albums: [String: Int] = [:]
 
     package init() {}
+
+    /// Whether no photo has a description: the files may be of another service.
+    package var isUnmatched: Bool { mediaFiles > 0 && withoutDescription.count == mediaFiles }
 }

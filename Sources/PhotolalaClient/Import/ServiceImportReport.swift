@@ -1,40 +1,61 @@
 import ForeignExports
 import PhotoSync
 
-/// The result of an import of a Google Takeout, or of its prediction. Files are named by their paths in the export, and
-/// in ``photos`` by those in the library.
-public struct TakeoutImportReport: Sendable, Codable, Equatable {
-    /// What was uploaded, or would be; the files are photos, videos and Google's descriptions of them.
+/// The result of an import from another photo service, or of its prediction. Files are named by their paths in the
+/// export, and in ``photos`` by those in the library. As JSON, the members of ``contents`` and ``facts`` are beside
+/// `photos`.
+public struct ServiceImportReport<Facts: Sendable & Codable & Equatable>: Sendable, Codable, Equatable {
+    /// What was uploaded, or would be; the files are photos, videos and the service's descriptions of them.
     public let photos: BackupReport
-    /// The number of files of Google Photos that are not JSON, in the trash or not.
+    /// What was found in the export, and what was not understood.
+    public let contents: ExportContents
+    /// What only this service's exports have.
+    public let facts: Facts
+
+    /// Whether all photos that were found are imported or, in a dry run, would be tried.
+    public var isComplete: Bool { photos.isComplete && contents.unreadable.isEmpty }
+
+    private enum CodingKeys: CodingKey { case photos }
+
+    init(photos: BackupReport, contents: ExportContents, facts: Facts) {
+        (self.photos, self.contents, self.facts) = (photos, contents, facts)
+    }
+
+    /// Creates a report from its encoded form.
+    public init(from decoder: any Decoder) throws {
+        photos = try decoder.container(keyedBy: CodingKeys.self).decode(BackupReport.self, forKey: .photos)
+        contents = try ExportContents(from: decoder)
+        facts = try Facts(from: decoder)
+    }
+
+    /// Encodes the report.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(photos, forKey: .photos)
+        try contents.encode(to: encoder)
+        try facts.encode(to: encoder)
+    }
+}
+
+/// What was found in the export of a photo service, and what was not understood.
+public struct ExportContents: Sendable, Codable, Equatable {
+    /// The number of files of the service that may be photos or videos, in the trash or not.
     public let foundFiles: Int
     /// The number of descriptions of photos.
     public let foundDescriptions: Int
     /// Photos in each album, by its folder in the library.
     public let albums: [String: Int]
-    /// The number of photos and videos that are edited versions of others. Both are imported.
-    public let editedVersions: Int
     /// The number of Live Photos and motion photos whose picture and video stay together.
     public let livePhotos: Int
     /// The number of favorites.
     public let favorites: Int
-    /// The number of photos that Google Photos has archived. They are imported like others.
-    public let archived: Int
-    /// The number of photos of the locked folder. They are imported like others.
-    public let locked: Int
-    /// The number of photos that a partner shared.
-    public let fromPartner: Int
-    /// The number of captions, which are in the stored descriptions.
-    public let captions: Int
-    /// The number of photos in the trash of Google Photos.
+    /// The number of photos in the trash of the service.
     public let trashed: Int
-    /// The number of truncated file names that were restored.
-    public let restoredNames: Int
     /// The number of files that several parts have.
     public let repeatedFiles: Int
     /// The number of files of other services. They are not imported.
     public let otherFiles: Int
-    /// The number of JSON files of Google Photos that describe no photo. They are not imported.
+    /// The number of files of the service that describe no photo. They are not imported.
     public let otherDescriptions: Int
     /// Photos without a description. They are imported with the date in the file.
     public let withoutDescription: [String]
@@ -42,7 +63,7 @@ public struct TakeoutImportReport: Sendable, Codable, Equatable {
     public let ambiguous: [String]
     /// Descriptions whose photo is in no given part.
     public let withoutMedia: [String]
-    /// JSON files that cannot be read.
+    /// Files with descriptions that cannot be read.
     public let unreadableDescriptions: [String]
     /// Descriptions with a date that cannot be read.
     public let unreadableDates: [String]
@@ -51,29 +72,14 @@ public struct TakeoutImportReport: Sendable, Codable, Equatable {
     /// Parts that are missing among the given ones, by their numbers.
     public let missingParts: [String]
 
-    /// Whether all photos that were found are imported or, in a dry run, would be tried.
-    public var isComplete: Bool { photos.isComplete && unreadable.isEmpty }
-
-    init(
-        _ summary: TakeoutImportSummary, isDryRun: Bool, lacksThumbnailTool: Bool, stopped: TransferStopReason?,
-        storage: StorageUsage?
-    ) {
-        photos = BackupReport(
-            named: "Google Takeout", summary: summary.backup, isDryRun: isDryRun,
-            lacksThumbnailTool: lacksThumbnailTool, stopped: stopped, storage: storage)
+    init(_ summary: ForeignImportSummary) {
         let findings = summary.findings
         foundFiles = findings.mediaFiles
         foundDescriptions = findings.descriptions
         albums = findings.albums
-        editedVersions = findings.editedVersions
         livePhotos = findings.livePhotos
         favorites = findings.favorites
-        archived = findings.archived
-        locked = findings.locked
-        fromPartner = findings.fromPartner
-        captions = findings.captions
         trashed = findings.trashed
-        restoredNames = findings.restoredNames
         repeatedFiles = findings.repeatedFiles
         otherFiles = findings.otherFiles
         otherDescriptions = findings.otherDescriptions

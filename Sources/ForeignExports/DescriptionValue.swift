@@ -1,0 +1,34 @@
+import JSONCoding
+import PhotoCatalog
+
+/// The values in the JSON descriptions of Google Photos, which Ente uses, too.
+enum DescriptionValue {
+    /// Returns the moment of seconds as text or number; 0 means that it is unknown.
+    static func moment(_ timestamp: JSONValue?) -> (moment: Timestamp?, isUnreadable: Bool) {
+        let seconds: Int64?
+        switch timestamp {
+        case .string(let text)?:
+            guard !text.isEmpty else { return (nil, false) }
+            seconds = Int64(text)
+        case .number?: seconds = timestamp?.integer.map(Int64.init)
+        default: return (nil, false)
+        }
+        guard let seconds else { return (nil, true) }
+        return (seconds == 0 ? nil : CaptureDate(Timestamp(seconds: seconds, nanoseconds: 0))?.moment, false)
+    }
+
+    static func location(_ value: JSONValue?) -> GeoLocation? {
+        guard case .number(let latitude)? = value?.object?["latitude"],
+            case .number(let longitude)? = value?.object?["longitude"]
+        else { return nil }
+        return GeoLocation(latitude: latitude, longitude: longitude)
+    }
+
+    static func hasText(_ value: JSONValue?) -> Bool { value?.string?.contains { !$0.isWhitespace } ?? false }
+
+    /// Returns the members of a JSON object; `nil` for anything else. A byte order mark is skipped.
+    static func members(_ bytes: some BidirectionalCollection<UInt8>) -> [String: JSONValue]? {
+        let isMarked = bytes.starts(with: [0xef, 0xbb, 0xbf])
+        return (try? JSONReader.read(bytes.dropFirst(isMarked ? 3 : 0)))?.object
+    }
+}

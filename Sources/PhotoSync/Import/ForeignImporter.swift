@@ -1,0 +1,97 @@
+import ForeignExports
+import PhotoCatalog
+
+/// Imports exports of other photo services into a library.
+package struct ForeignImporter: Sendable {
+    private let service: ForeignService
+    private let backup: Backup
+    private let options: ForeignExportOptions
+
+    package init(_ service: ForeignService, _ backup: Backup, options: ForeignExportOptions) {
+        (self.service, self.backup, self.options) = (service, backup, options)
+    }
+
+    /// Imports the photos in the parts of an export. Another run with the same parts continues.
+    /// - Parameter isDryRun: Whether nothing is changed, on the device and in the library.
+    /// - Throws: `ForeignExportError` if the parts cannot be read, and `BackupError` if the import could not begin.
+    package func run(
+        _ paths: [String], isDryRun: Bool, report: @escaping @Sendable (BackupEvent) -> Void
+    ) async throws -> ForeignImportSummary {
+        let files = try await open(paths)
+        guard !files.isOwnExport else { throw ForeignExportError.ownExport }
+        let (export, missingParts) = try await read(service, files, paths)
+        if export.isEmpty || export.findings.isUnmatched {
+            if let other = try await otherService(files, paths) { throw ForeignExportError.otherService(other) }
+            guard !export.isEmpty else { throw ForeignExportError.noPhotos }
+        }
+        let source = ForeignExportSource(
+            files, export.items, name: service.rawValue, destination: options.destination)
+        let summary =
+            isDryRun
+            ? try await backup.predict(source: source, report: report)
+            : try await SourceSync(backup, settings: SourceSyncSettings()).run(source: source, report: report).backup
+        return ForeignImportSummary(
+            backup: summary, findings: export.findings, refused: files.refused, missingParts: missingParts)
+    }
+
+    private func open(_ paths: [String]) async throws -> ForeignExportFiles {
+        let opened: Result<ForeignExportFiles, ForeignExportError> = try await FileWork.run { () throws(FileError) in
+            Result { () throws(ForeignExportError) in
+                try ForeignExportFiles.open(paths)
+            }
+        }
+        return try opened.get()
+    }
+
+    private func read(
+        _ service: ForeignService, _ files: ForeignExportFiles, _ paths: [String]
+    ) async throws -> (export: any ForeignExport, missingParts: [String]) {
+        switch service {
+        case .googlePhotos: try await read(as: TakeoutExport.self, files, paths)
+        }
+    }
+
+    private func read<Export: ForeignExport>(
+        as reader: Export.Type, _ files: ForeignExportFiles, _ paths: [String]
+    ) async throws -> (export: any ForeignExport, missingParts: [String]) {
+        let export = reader.init(files.files, try await descriptions(in: files, reader), options)
+        return (export, reader.missingParts(paths, files.files))
+    }
+
+    /// Returns what the descriptions contain, by their indices. Those that cannot be read are left out.
+    private func descriptions<Export: ForeignExport>(
+        in files: ForeignExportFiles, _ reader: Export.Type
+    ) async throws -> [Int: Export.Description] {
+        var found: [Int: Export.Description] = [:]
+        for index in reader.descriptionFiles(files.files) {
+            do {
+                let bytes = try await files.read(index, limit: reader.descriptionLimit)
+                if let bytes, let description = reader.read(bytes) { found[index] = description }
+            } catch SourceError.cancelled {
+                throw BackupError.cancelled
+            } catch is SourceError {
+                continue
+            }
+        }
+        return found
+    }
+
+    /// Returns another service whose exports have the form of the files.
+    private func otherService(_ files: ForeignExportFiles, _ paths: [String]) async throws -> ForeignService? {
+        for other in ForeignService.allCases where other != service {
+            let export = try await read(other, files, paths).export
+            if !export.isEmpty, !export.findings.isUnmatched { return other }
+        }
+        return nil
+    }
+}
+
+/// The results of an import of another service's export.
+package struct ForeignImportSummary: Sendable {
+    package let backup: BackupSummary
+    package let findings: ForeignFindings
+    /// Files of archives that cannot be read.
+    package let refused: [(path: String, refusal: ZipMember.Refusal)]
+    /// The names of parts that were probably not given.
+    package let missingParts: [String]
+}

@@ -1,0 +1,59 @@
+import ForeignExports
+
+/// A photo service whose exports can be imported.
+public enum PhotoService: Sendable, CaseIterable {
+    /// Google Photos, with the exports of Google Takeout.
+    case googlePhotos
+
+    /// The name of the service, and the folder of the library for its photos unless another one is chosen.
+    public var name: String {
+        switch self {
+        case .googlePhotos: "Google Photos"
+        }
+    }
+
+    /// The name of an export.
+    public var exportName: String {
+        switch self {
+        case .googlePhotos: "Google Takeout"
+        }
+    }
+
+    /// The subcommand of `photolala import` for its exports.
+    var subcommand: String {
+        switch self {
+        case .googlePhotos: "takeout"
+        }
+    }
+
+    var reader: ForeignService {
+        switch self {
+        case .googlePhotos: .googlePhotos
+        }
+    }
+
+    init(_ reader: ForeignService) {
+        switch reader {
+        case .googlePhotos: self = .googlePhotos
+        }
+    }
+}
+
+/// The choices of an import from another photo service.
+public struct ServiceImportOptions: Sendable, Equatable {
+    /// The folder of the library for the photos; `nil` for the service's ``PhotoService/name``.
+    public var destination: String?
+    /// Whether photos that are in the trash of the service are imported, as photos that are not.
+    public var includesTrashed: Bool
+    /// Whether the import is only predicted: nothing is changed, neither on this device nor in the library.
+    public var isDryRun: Bool
+
+    /// Creates the choices.
+    /// - Parameters:
+    ///   - destination: The folder of the library for the photos; `nil` for the service's own.
+    ///   - includesTrashed: Whether photos that are in the trash of the service are imported.
+    ///   - isDryRun: Whether the import is only predicted.
+    public init(destination: String? = nil, includesTrashed: Bool = false, isDryRun: Bool = false) {
+        (self.destination, self.includesTrashed, self.isDryRun) = (destination, includesTrashed, isDryRun)
+    }
+}
