@@ -67,7 +67,8 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         "Secrets", "Transport", httpTypes, nioCore,
     ],
     "PhotolalaClientTests": [
-        "JWS", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaClient", "PhotolalaTesting",
+        "ForeignExports", "JWS", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaClient",
+        "PhotolalaTesting",
         "Secrets", "Transport", crypto, httpTypes, nioCore, yams,
     ],
     "SubscriptionsTests": ["ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions"],

@@ -4,6 +4,7 @@ import PhotoCatalog
 /// A photo service whose exports can be imported. The raw value belongs to the identity of an import on a device.
 package enum ForeignService: String, Sendable, CaseIterable {
     case googlePhotos = "takeout"
+    case iCloud = "icloud"
 }
 
 /// The reading of the exports of one photo service: the photos and videos in the files, with the service's descriptions and

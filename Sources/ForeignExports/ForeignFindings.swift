@@ -28,6 +28,7 @@ package struct ForeignFindings: Sendable, Equatable {
     package var archived = 0
     package var locked = 0
     package var fromPartner = 0
+    package var hidden = 0
     package var captions = 0
     /// Photos in the trash of the service.
     package var trashed = 0
@@ -35,6 +36,16 @@ package struct ForeignFindings: Sendable, Equatable {
     package var restoredNames = 0
     /// The number of photos in each album, by its folder in the library.
     package var albums: [String: Int] = [:]
+    /// Memories, which are not imported.
+    package var memories = 0
+    /// Photos of shared albums.
+    package var sharedAlbumPhotos = 0
+    /// Files without content whose photo has another name.
+    package var emptyFiles = 0
+    /// Archives in archives, which are not opened.
+    package var unopenedArchives: [String] = []
+    /// Photos in albums for which several files are possible, or that are not in the given parts.
+    package var unresolvedAlbumPhotos: [String] = []
 
     package init() {}
 

@@ -9,9 +9,27 @@ package struct ExportedFile: Sendable, Equatable {
     /// The checksum, if the file is in an archive.
     package let crc32: UInt32?
     package let modified: Timestamp
+    /// The number of the archive or folder.
+    package let container: Int
 
-    package init(path: String, size: Int64, crc32: UInt32?, modified: Timestamp) {
-        (self.path, self.size, self.crc32, self.modified) = (path, size, crc32, modified)
+    package init(path: String, size: Int64, crc32: UInt32?, modified: Timestamp, container: Int = 0) {
+        (self.path, self.size, self.crc32, self.modified, self.container) = (path, size, crc32, modified, container)
+    }
+}
+
+/// A folder of an export. Those of other archives with equal paths are other folders.
+struct ExportedFolder: Hashable, Comparable {
+    /// The number of the archive or folder that was given.
+    let container: Int
+    /// The path in it, in the normalization form in which names are compared.
+    let path: String
+
+    static func < (one: ExportedFolder, other: ExportedFolder) -> Bool {
+        (one.path, one.container) < (other.path, other.container)
+    }
+
+    var parent: ExportedFolder? {
+        ExportedName.parent(of: path).map { ExportedFolder(container: container, path: $0) }
     }
 }
 

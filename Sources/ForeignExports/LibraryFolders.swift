@@ -8,6 +8,8 @@ struct LibraryFolders {
     private var names: Set<String> = []
     /// The number that the next photo with a repeated name gets.
     private var numbers: [String: Int] = [:]
+    /// What precedes the extension in those names.
+    private var stems: Set<String> = []
     /// Albums with one title are different albums.
     private var albums: Set<String> = []
 
@@ -34,8 +36,11 @@ struct LibraryFolders {
     }
 
     /// Reserves names with one stem in a folder. If one is taken, all get the same number.
+    /// - Parameter sharesStem: Whether other names may have the stem: a library shows the files of a stem as one photo.
     /// - Returns: Their paths; `nil` if one would not be valid.
-    mutating func reserve(_ names: [String], in folder: LibraryPath) -> [LibraryPath]? {
+    mutating func reserve(
+        _ names: [String], in folder: LibraryPath, sharesStem: Bool = true
+    ) -> [LibraryPath]? {
         let usable = names.map(Self.usable)
         let first = "\(folder)/\(usable.first ?? "")".lowercased()
         for number in numbers[first, default: 1]...Self.mostNumbers {
@@ -46,7 +51,10 @@ struct LibraryFolders {
             guard paths.count == names.count else { return nil }
             let keys = paths.map { $0.description.lowercased() }
             guard Set(keys).count == keys.count, !keys.contains(where: self.names.contains) else { continue }
+            let stems = keys.map { ExportedName.split($0).stem }
+            guard sharesStem || !stems.contains(where: self.stems.contains) else { continue }
             self.names.formUnion(keys)
+            self.stems.formUnion(stems)
             numbers[first] = number + 1
             return paths
         }
@@ -54,7 +62,7 @@ struct LibraryFolders {
     }
 
     /// Returns a text as the name of a file or folder.
-    private static func usable(_ text: String) -> String {
+    static func usable(_ text: String) -> String {
         var name = String(
             String.UnicodeScalarView(
                 text.unicodeScalars.map { $0.value < 32 || $0.value == 127 || $0 == "/" || $0 == "\\" ? "_" : $0 }))

@@ -23,6 +23,8 @@ final class ForeignExportFiles: Sendable {
         var refused: [(path: String, refusal: ZipMember.Refusal)] = []
         /// A text for each archive and folder.
         var identity: [String] = []
+        /// The paths and sizes of files in folders in which archives are opened.
+        var unpacked: Set<String> = []
 
         mutating func add(_ file: ExportedFile, _ location: ExportLocation) {
             files.append(file)
@@ -31,14 +33,21 @@ final class ForeignExportFiles: Sendable {
     }
 
     /// Opens archives and folders. Blocks.
-    static func open(_ paths: [String]) throws(ForeignExportError) -> ForeignExportFiles {
+    /// - Parameter opensArchives: Whether archives in folders are opened, as if they were unpacked there.
+    static func open(
+        _ paths: [String], opensArchives: Bool = false
+    ) throws(ForeignExportError) -> ForeignExportFiles {
         var listing = Listing()
         for path in paths {
             if let folder = try? LocalFolder.resolve(path) {
                 let identity = "folder \(folder)"
                 guard !listing.identity.contains(identity) else { continue }
                 listing.identity.append(identity)
-                do throws(FileError) { try add(folder, below: "", depth: 0, to: &listing) } catch {
+                do throws(FileError) {
+                    let container = listing.identity.count
+                    try add(
+                        folder, below: "", depth: 0, in: container, opensArchives: opensArchives, to: &listing)
+                } catch {
                     throw .file(path, error)
                 }
             } else {
@@ -48,7 +57,13 @@ final class ForeignExportFiles: Sendable {
         return ForeignExportFiles(listing)
     }
 
-    private static func add(archive path: String, to listing: inout Listing) throws(ForeignExportError) {
+    /// - Parameters:
+    ///   - folder: Where the archive's files would be if it were unpacked in the folder in which it is; `nil` for an archive
+    ///     that was given.
+    ///   - container: The number of the given folder in which the archive is.
+    private static func add(
+        archive path: String, as folder: String? = nil, in container: Int? = nil, to listing: inout Listing
+    ) throws(ForeignExportError) {
         let (file, beginning): (OpenFile, ByteBuffer)
         let (found, bytes): (Result<ZipDirectory, ZipError>, ByteBuffer)
         do throws(FileError) {
@@ -67,12 +82,19 @@ final class ForeignExportFiles: Sendable {
         let identity = "archive \(ContentDigest(of: bytes))"
         guard !listing.identity.contains(identity) else { return }
         listing.identity.append(identity)
+        let prefix = folder.map { folder in
+            let parent = folder.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(folder[...$0]) } ?? ""
+            // Programs that unpack an archive add no folder around one of the same name.
+            return members.allSatisfy { (parent + $0.name).hasPrefix("\(folder)/") } ? parent : "\(folder)/"
+        }
         for member in members where !member.isFolder {
+            let path = (prefix ?? "") + member.name
             if let refusal = member.refusal {
-                listing.refused.append((member.name, refusal))
-            } else {
+                listing.refused.append((path, refusal))
+            } else if folder == nil || !listing.unpacked.contains("\(path) \(member.size)") {
                 let found = ExportedFile(
-                    path: member.name, size: member.size, crc32: member.crc32, modified: member.modified)
+                    path: path, size: member.size, crc32: member.crc32, modified: member.modified,
+                    container: container ?? listing.identity.count)
                 listing.add(found, .member(member, file))
             }
         }
@@ -102,21 +124,31 @@ final class ForeignExportFiles: Sendable {
 
     /// Adds the files of a folder. Links are not followed.
     private static func add(
-        _ folder: String, below path: String, depth: Int, to listing: inout Listing
+        _ folder: String, below path: String, depth: Int, in container: Int, opensArchives: Bool,
+        to listing: inout Listing
     ) throws(FileError) {
+        // Sorted: a folder precedes the archive that was unpacked into it.
         for bytes in try FolderListing.names(of: folder) {
             let name = String(decoding: bytes, as: UTF8.self)
             // A name that is not UTF-8 cannot be opened by its text.
             guard Array(name.utf8) == bytes else { continue }
             let (local, inside) = ("\(folder)/\(name)", path.isEmpty ? name : "\(path)/\(name)")
+            if opensArchives, name.lowercased().hasSuffix(".zip"),
+                (try? add(archive: local, as: String(inside.dropLast(4)), in: container, to: &listing)) != nil
+            {
+                continue
+            }
             do throws(FileError) {
                 let fingerprint = try OpenFile(local).fingerprint()
+                if opensArchives { listing.unpacked.insert("\(inside) \(fingerprint.size)") }
                 let found = ExportedFile(
-                    path: inside, size: fingerprint.size, crc32: nil, modified: fingerprint.modified)
+                    path: inside, size: fingerprint.size, crc32: nil, modified: fingerprint.modified,
+                    container: container)
                 listing.add(found, .path(local))
             } catch {
                 guard error == .wrongKind, depth < maximumDepth else { continue }
-                try? add(local, below: inside, depth: depth + 1, to: &listing)
+                try? add(
+                    local, below: inside, depth: depth + 1, in: container, opensArchives: opensArchives, to: &listing)
             }
         }
     }

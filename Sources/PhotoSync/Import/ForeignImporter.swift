@@ -35,9 +35,10 @@ package struct ForeignImporter: Sendable {
     }
 
     private func open(_ paths: [String]) async throws -> ForeignExportFiles {
+        let opensArchives = service == .iCloud
         let opened: Result<ForeignExportFiles, ForeignExportError> = try await FileWork.run { () throws(FileError) in
             Result { () throws(ForeignExportError) in
-                try ForeignExportFiles.open(paths)
+                try ForeignExportFiles.open(paths, opensArchives: opensArchives)
             }
         }
         return try opened.get()
@@ -48,6 +49,7 @@ package struct ForeignImporter: Sendable {
     ) async throws -> (export: any ForeignExport, missingParts: [String]) {
         switch service {
         case .googlePhotos: try await read(as: TakeoutExport.self, files, paths)
+        case .iCloud: try await read(as: ICloudExport.self, files, paths)
         }
     }
 

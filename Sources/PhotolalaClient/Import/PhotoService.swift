@@ -4,11 +4,14 @@ import ForeignExports
 public enum PhotoService: Sendable, CaseIterable {
     /// Google Photos, with the exports of Google Takeout.
     case googlePhotos
+    /// iCloud Photos, with the copies that privacy.apple.com makes.
+    case iCloud
 
     /// The name of the service, and the folder of the library for its photos unless another one is chosen.
     public var name: String {
         switch self {
         case .googlePhotos: "Google Photos"
+        case .iCloud: "iCloud Photos"
         }
     }
 
@@ -16,6 +19,7 @@ public enum PhotoService: Sendable, CaseIterable {
     public var exportName: String {
         switch self {
         case .googlePhotos: "Google Takeout"
+        case .iCloud: "iCloud Photos"
         }
     }
 
@@ -23,18 +27,21 @@ public enum PhotoService: Sendable, CaseIterable {
     var subcommand: String {
         switch self {
         case .googlePhotos: "takeout"
+        case .iCloud: "icloud"
         }
     }
 
     var reader: ForeignService {
         switch self {
         case .googlePhotos: .googlePhotos
+        case .iCloud: .iCloud
         }
     }
 
     init(_ reader: ForeignService) {
         switch reader {
         case .googlePhotos: self = .googlePhotos
+        case .iCloud: self = .iCloud
         }
     }
 }

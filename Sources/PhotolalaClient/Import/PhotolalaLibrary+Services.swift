@@ -28,6 +28,22 @@ extension PhotolalaLibrary {
         importExport(of: .googlePhotos, parts, options) { GooglePhotosFacts($0) }
     }
 
+    /// Imports the photos of a copy of iCloud Photos from privacy.apple.com, with the dates and favorites in Apple's tables.
+    /// Otherwise as ``importTakeout(_:options:)``.
+    ///
+    /// A photo is at `iCloud Photos/2023/IMG_1.HEIC`, and a second time in `iCloud Photos/Albums/Summer in Rome` if an
+    /// album has it. Apple's albums are lists of file names. A name that several photos have is in no imported album; the
+    /// report names it.
+    /// - Parameters:
+    ///   - parts: The ZIP archives of one copy, which belong together, or folders with them or their content.
+    ///   - options: The place in the library, and what is imported.
+    /// - Throws: `fileUnusable` if a part cannot be read or no part has photos of iCloud.
+    public func importICloud(
+        _ parts: [URL], options: ServiceImportOptions = ServiceImportOptions()
+    ) -> Transfer<TransferProgress, ICloudImportReport> {
+        importExport(of: .iCloud, parts, options) { ICloudFacts($0) }
+    }
+
     private func importExport<Facts>(
         of service: PhotoService, _ parts: [URL], _ options: ServiceImportOptions,
         _ facts: @escaping @Sendable (ForeignFindings) -> Facts

@@ -6,7 +6,9 @@ struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Upload the photos of an export to your library.",
         discussion: "Without a subcommand, imports an export of Photolala: photolala import FILE.",
-        subcommands: [ImportArchiveCommand.self, ImportTakeoutCommand.self],
+        subcommands: [
+            ImportArchiveCommand.self, ImportTakeoutCommand.self, ImportICloudCommand.self,
+        ],
         defaultSubcommand: ImportArchiveCommand.self
     )
 }
@@ -46,7 +48,11 @@ struct ImportArchiveCommand: PhotolalaCommand {
         } catch {
             guard error.code == .fileUnusable else { throw error }
             throw CommandFailure(
-                error, advice: ["If it is of Google Photos:  photolala import takeout \(ShellWord.quoted(file))"])
+                error,
+                advice: [
+                    "If it is of Google Photos:  photolala import takeout \(ShellWord.quoted(file))",
+                    "If it is of iCloud Photos:  photolala import icloud \(ShellWord.quoted(file))",
+                ])
         }
     }
 }

@@ -171,6 +171,20 @@ extension Conversation.Device {
         try Data(part.bytes()).write(to: home.appendingPathComponent(path))
     }
 
+    /// Creates a part of a copy of iCloud Photos with three photos, one of them in the trash.
+    func addICloudPart(_ path: String) throws {
+        var part = ZipBuilder()
+        let names = ["IMG_1.JPG", "IMG_2.JPG", "IMG_4.JPG"]
+        for number in 1...3 { part.add("Photos/IMG_\(number).JPG", PhotoBytes.jpeg(number + 30)) }
+        let marks = ["yes,yes,no", "no,no,yes", "no,no,no"]
+        let rows = zip(names, marks).map { ICloudCSV.row($0, "July 1,2023 12:00 PM", $1) }
+        part.add("Photos/Photo Details.csv", Array(ICloudCSV.photos(rows).utf8))
+        part.add("Albums/Summer in Rome.csv", Array("Images\nIMG_1.JPG\nIMG_9.JPG\n".utf8))
+        part.add("Memories/Best of 2023.csv", Array("imageName\nIMG_1.JPG\n".utf8))
+        part.add("iCloud Shared Albums.zip", ZipBuilder().bytes())
+        try Data(part.bytes()).write(to: home.appendingPathComponent(path))
+    }
+
     /// Replaces a file by the output of `aws iam create-access-key`, with AWS's example key.
     func addAccessKey(_ path: String) throws {
         let text = """

@@ -79,6 +79,11 @@ extension GoldenTopic {
         try await tablet("photolala import takeout takeout-20230701T120000Z-002.zip")
         try await tablet("photolala import takeout takeout-20230701T120000Z-002.zip")
         try await tablet("photolala import takeout bob.zip")
+        conversation.comment("Carol has the first part of a copy of iCloud Photos.")
+        try tablet.addICloudPart("iCloud-Photos-Part-1-of-2.zip")
+        try await tablet("photolala import icloud iCloud-Photos-Part-1-of-2.zip --dry-run")
+        try await tablet("photolala import icloud iCloud-Photos-Part-1-of-2.zip")
+        try await tablet("photolala import icloud takeout-20230701T120000Z-002.zip")
         try await tablet("photolala list --since 2019")
     }
 
