@@ -5,6 +5,7 @@ import PhotoCatalog
 package enum ForeignService: String, Sendable, CaseIterable {
     case googlePhotos = "takeout"
     case iCloud = "icloud"
+    case ente = "ente"
 }
 
 /// The reading of the exports of one photo service: the photos and videos in the files, with the service's descriptions and

@@ -27,6 +27,9 @@ struct ServiceImportReportTests {
         #expect(members["hidden"] as? Int == 2 && members["unresolvedAlbumPhotos"] as? [String] == ["x"])
         #expect(members["withoutDescription"] as? [String] == ["a", "b"] && members["captions"] == nil)
         #expect(try JSONDecoder().decode(ICloudImportReport.self, from: data) == iCloud)
+        let ente = report { EnteFacts($0) }
+        #expect(try JSONDecoder().decode(EnteImportReport.self, from: JSONEncoder().encode(ente)) == ente)
+        #expect(ente.facts.captions == 1)
     }
 
     @Test("the services' readers, names and commands are distinct")

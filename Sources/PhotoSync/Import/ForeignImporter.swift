@@ -50,6 +50,7 @@ package struct ForeignImporter: Sendable {
         switch service {
         case .googlePhotos: try await read(as: TakeoutExport.self, files, paths)
         case .iCloud: try await read(as: ICloudExport.self, files, paths)
+        case .ente: try await read(as: EnteExport.self, files, paths)
         }
     }
 

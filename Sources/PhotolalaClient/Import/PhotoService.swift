@@ -6,12 +6,15 @@ public enum PhotoService: Sendable, CaseIterable {
     case googlePhotos
     /// iCloud Photos, with the copies that privacy.apple.com makes.
     case iCloud
+    /// Ente, with the exports of its desktop app and of `ente export`.
+    case ente
 
     /// The name of the service, and the folder of the library for its photos unless another one is chosen.
     public var name: String {
         switch self {
         case .googlePhotos: "Google Photos"
         case .iCloud: "iCloud Photos"
+        case .ente: "Ente"
         }
     }
 
@@ -20,6 +23,7 @@ public enum PhotoService: Sendable, CaseIterable {
         switch self {
         case .googlePhotos: "Google Takeout"
         case .iCloud: "iCloud Photos"
+        case .ente: "Ente"
         }
     }
 
@@ -28,6 +32,7 @@ public enum PhotoService: Sendable, CaseIterable {
         switch self {
         case .googlePhotos: "takeout"
         case .iCloud: "icloud"
+        case .ente: "ente-export"
         }
     }
 
@@ -35,6 +40,7 @@ public enum PhotoService: Sendable, CaseIterable {
         switch self {
         case .googlePhotos: .googlePhotos
         case .iCloud: .iCloud
+        case .ente: .ente
         }
     }
 
@@ -42,6 +48,7 @@ public enum PhotoService: Sendable, CaseIterable {
         switch reader {
         case .googlePhotos: self = .googlePhotos
         case .iCloud: self = .iCloud
+        case .ente: self = .ente
         }
     }
 }

@@ -44,6 +44,21 @@ extension PhotolalaLibrary {
         importExport(of: .iCloud, parts, options) { ICloudFacts($0) }
     }
 
+    /// Imports the photos of an export of Ente, by its desktop app or by `ente export`, with the dates, places and favorites
+    /// of Ente. Otherwise as ``importTakeout(_:options:)``.
+    ///
+    /// A photo is once at `Ente/2023/IMG_1.jpg`, with Ente's description beside it as `IMG_1.jpg.json`, and in
+    /// `Ente/Albums/Summer in Rome` for each album that has it.
+    /// - Parameters:
+    ///   - parts: The folder of an export, or archives that were made of it.
+    ///   - options: The place in the library, and what is imported.
+    /// - Throws: `fileUnusable` if a part cannot be read or no part has photos of Ente.
+    public func importEnteExport(
+        _ parts: [URL], options: ServiceImportOptions = ServiceImportOptions()
+    ) -> Transfer<TransferProgress, EnteImportReport> {
+        importExport(of: .ente, parts, options) { EnteFacts($0) }
+    }
+
     private func importExport<Facts>(
         of service: PhotoService, _ parts: [URL], _ options: ServiceImportOptions,
         _ facts: @escaping @Sendable (ForeignFindings) -> Facts

@@ -7,7 +7,7 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import", abstract: "Upload the photos of an export to your library.",
         discussion: "Without a subcommand, imports an export of Photolala: photolala import FILE.",
         subcommands: [
-            ImportArchiveCommand.self, ImportTakeoutCommand.self, ImportICloudCommand.self,
+            ImportArchiveCommand.self, ImportTakeoutCommand.self, ImportICloudCommand.self, ImportEnteCommand.self,
         ],
         defaultSubcommand: ImportArchiveCommand.self
     )

@@ -185,6 +185,20 @@ extension Conversation.Device {
         try Data(part.bytes()).write(to: home.appendingPathComponent(path))
     }
 
+    /// Creates an export of Ente with a photo in two albums and one without a description.
+    func addEnteExport(_ path: String) throws {
+        for album in ["Rome", "Favorites"] {
+            let folder = home.appendingPathComponent("\(path)/\(album)")
+            let descriptions = folder.appendingPathComponent(".meta")
+            try FileManager.default.createDirectory(at: descriptions, withIntermediateDirectories: true)
+            try Data(PhotoBytes.jpeg(41)).write(to: folder.appendingPathComponent("a.jpg"))
+            try Data(EnteJSON.cli(7, ["a.jpg"]).utf8).write(to: descriptions.appendingPathComponent("a.jpg.json"))
+            let title = #"{"id":1,"albumName":"\#(album)"}"#
+            try Data(title.utf8).write(to: descriptions.appendingPathComponent("album_meta.json"))
+        }
+        try Data(PhotoBytes.jpeg(42)).write(to: home.appendingPathComponent("\(path)/Rome/b.jpg"))
+    }
+
     /// Replaces a file by the output of `aws iam create-access-key`, with AWS's example key.
     func addAccessKey(_ path: String) throws {
         let text = """

@@ -84,6 +84,10 @@ extension GoldenTopic {
         try await tablet("photolala import icloud iCloud-Photos-Part-1-of-2.zip --dry-run")
         try await tablet("photolala import icloud iCloud-Photos-Part-1-of-2.zip")
         try await tablet("photolala import icloud takeout-20230701T120000Z-002.zip")
+        conversation.comment("Carol has an export of Ente.")
+        try tablet.addEnteExport("Ente-Photos")
+        try await tablet("photolala import ente-export Ente-Photos --dry-run")
+        try await tablet("photolala import ente-export Ente-Photos")
         try await tablet("photolala list --since 2019")
     }
 

@@ -1,0 +1,177 @@
+import NIOCore
+import PhotoCatalog
+
+/// The reading of an export of Ente.
+///
+///     Ente/2023/IMG_1.jpg                  a photo, once, in however many albums it is
+///     Ente/2023/IMG_1.jpg.json             its description
+///     Ente/Albums/Summer in Rome/IMG_1.jpg the same content, in each of its albums
+package struct EnteExport: ForeignExport {
+    package let items: [ForeignItem]
+    package private(set) var findings: ForeignFindings
+    package let isEmpty: Bool
+
+    package static let descriptionLimit = EnteDescription.limit
+
+    package static func descriptionFiles(_ files: [ExportedFile]) -> [Int] {
+        files.indices.filter { EnteTree.isDescription(files[$0].path) || EnteTree.isRecord(files[$0].path) }
+    }
+
+    package static func read(_ bytes: ByteBuffer) -> EnteDescription? { EnteDescription.read(bytes) }
+
+    /// An export has no parts.
+    package static func missingParts(_ paths: [String], _ files: [ExportedFile]) -> [String] { [] }
+
+    package init(
+        _ files: [ExportedFile], _ descriptions: [Int: EnteDescription], _ options: ForeignExportOptions
+    ) {
+        let tree = EnteTree(files)
+        var builder = EnteBuilder(files, tree, descriptions, options)
+        for folder in tree.albums.keys.sorted() { builder.read(folder) }
+        builder.place()
+        (items, findings) = (builder.placement.items, builder.placement.findings)
+        isEmpty = findings.descriptions == 0
+        let ours = tree.albums.values.reduce(0) { $0 + $1.media.count + $1.descriptions.count }
+        findings.repeatedFiles = tree.repeated.count
+        findings.otherDescriptions += tree.records.count
+        findings.otherFiles = files.count - ours - tree.records.count - tree.repeated.count
+    }
+}
+
+/// Collects the photos of all albums, gives them places, and then adds them to the albums.
+private struct EnteBuilder {
+    let files: [ExportedFile]
+    let tree: EnteTree
+    let descriptions: [Int: EnteDescription]
+    var placement: GroupPlacement
+    private var groups: [PhotoGroup] = []
+    private var known: [Identity: Int] = [:]
+    private var albums: [(title: String, groups: [Int])] = []
+
+    /// What the copies of a photo in several albums have in common. Files with equal names and dates can be different
+    /// photos, and are not compared.
+    private enum Identity: Hashable {
+        case number(Int, sizes: [Int64])
+        case contents([FileContent])
+    }
+
+    /// The names that Ente gives to albums of its own, in every language.
+    private static let (favorites, hidden, uncategorized) = ("Favorites", ".hidden", "Uncategorized")
+
+    init(
+        _ files: [ExportedFile], _ tree: EnteTree, _ descriptions: [Int: EnteDescription],
+        _ options: ForeignExportOptions
+    ) {
+        (self.files, self.tree, self.descriptions) = (files, tree, descriptions)
+        placement = GroupPlacement(files, options)
+    }
+
+    mutating func read(_ folder: ExportedFolder) {
+        guard let album = tree.albums[folder] else { return }
+        placement.findings.mediaFiles += album.media.count
+        var title = ExportedName.last(of: folder.path)
+        var described: [String: (file: Int, photo: EnteDescription.Photo)] = [:]
+        let names = Set(album.media.map { tree.names[$0] })
+        for file in album.descriptions {
+            switch descriptions[file] {
+            case .photo(let photo)?:
+                placement.findings.descriptions += 1
+                placement.findings.captions += photo.hasCaption ? 1 : 0
+                if photo.isDateUnreadable { placement.findings.unreadableDates.append(files[file].path) }
+                let own = photo.fileNames.isEmpty ? [String(tree.names[file].dropLast(".json".count))] : photo.fileNames
+                let found = own.map(ExportedName.normalized).filter(names.contains)
+                if found.isEmpty { placement.findings.withoutMedia.append(files[file].path) }
+                for name in found { described[name] = (file, photo) }
+            case .album(let name)?:
+                title = name
+                placement.findings.otherDescriptions += 1
+            case .record?, .other?: placement.findings.otherDescriptions += 1
+            case nil: placement.findings.unreadableDescriptions.append(files[file].path)
+            }
+        }
+        var (photos, numbers) = ([GroupedPhoto](), [Int: Int]())
+        for file in album.media {
+            let name = tree.names[file]
+            var photo = GroupedPhoto(file: file, name: name)
+            if let (description, facts) = described[name] {
+                (photo.taken, photo.location, photo.description) = (facts.taken, facts.location, description)
+            } else {
+                placement.findings.withoutDescription.append(files[file].path)
+            }
+            photo.isFavorite = title == Self.favorites
+            photo.isHidden = title == Self.hidden
+            photo.isTrashed = album.isTrash
+            numbers[file] = described[name]?.photo.id ?? number(of: name, in: folder)
+            photos.append(photo)
+        }
+        rejoin(&photos, numbers)
+        add(PhotoGroup.groups(photos), numbers, title, isTrash: album.isTrash)
+    }
+
+    /// Returns the number of a photo in the record of its export.
+    private func number(of name: String, in folder: ExportedFolder) -> Int? {
+        guard let root = folder.parent, let record = tree.records[root],
+            case .record(let record)? = descriptions[record]
+        else { return nil }
+        return record.ids["\(ExportedName.last(of: folder.path))/\(name)"]
+    }
+
+    /// Gives the two files of a Live Photo one stem: in an export each gets a number of its own if its name is taken.
+    private func rejoin(_ photos: inout [GroupedPhoto], _ numbers: [Int: Int]) {
+        var pictures: [Int: String] = [:]
+        for photo in photos where photo.isPicture {
+            if let number = numbers[photo.file] { pictures[number] = photo.stem }
+        }
+        for index in photos.indices where photos[index].isVideo {
+            guard let stem = numbers[photos[index].file].flatMap({ pictures[$0] }) else { continue }
+            photos[index].name = stem + ExportedName.split(photos[index].name).ending
+        }
+    }
+
+    private mutating func add(_ found: [PhotoGroup], _ numbers: [Int: Int], _ title: String, isTrash: Bool) {
+        var members: [Int] = []
+        for group in found {
+            let identity = identity(of: group, numbers)
+            if let index = identity.flatMap({ known[$0] }) {
+                groups[index].join(group)
+                members.append(index)
+            } else {
+                if let identity { known[identity] = groups.count }
+                members.append(groups.count)
+                groups.append(group)
+            }
+        }
+        guard !isTrash, title != Self.hidden, title != Self.uncategorized else { return }
+        albums.append((title, members))
+    }
+
+    private func identity(of group: PhotoGroup, _ numbers: [Int: Int]) -> Identity? {
+        let ours = group.photos.map { files[$0.file] }
+        let ids = Set(group.photos.map { numbers[$0.file] })
+        if ids.count == 1, case let id?? = ids.first { return .number(id, sizes: ours.map(\.size)) }
+        let contents = ours.compactMap(FileContent.init)
+        return contents.count == ours.count ? .contents(contents) : nil
+    }
+
+    /// Gives places to all groups. Their order is the same for the same files, given in any order.
+    mutating func place() {
+        for index in groups.indices.sorted(by: { groups[$0].order(files) < groups[$1].order(files) }) {
+            placement.place(&groups[index])
+        }
+        for (title, members) in albums.sorted(by: { $0.title < $1.title }) {
+            guard let album = placement.album(title) else { continue }
+            for index in members { placement.add(groups[index], to: album) }
+        }
+    }
+}
+
+extension PhotoGroup {
+    /// Takes over what a copy in another album says.
+    fileprivate mutating func join(_ other: PhotoGroup) {
+        for index in photos.indices {
+            photos[index].isFavorite = isFavorite || other.isFavorite
+            photos[index].isHidden = isHidden && other.isHidden
+            photos[index].isTrashed = isTrashed && other.isTrashed
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import ForeignExports
+
+/// The result of an import of an export of Ente.
+public typealias EnteImportReport = ServiceImportReport<EnteFacts>
+
+/// What only an export of Ente has.
+public struct EnteFacts: Sendable, Codable, Equatable {
+    /// The number of photos that are only in Ente's album of hidden photos. They are imported like others.
+    public let hidden: Int
+    /// The number of captions, which are in the stored descriptions.
+    public let captions: Int
+
+    init(_ findings: ForeignFindings) {
+        hidden = findings.hidden
+        captions = findings.captions
+    }
+}
