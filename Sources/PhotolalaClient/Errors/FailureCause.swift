@@ -1,3 +1,5 @@
+import PhotoSync
+
 /// What made an operation fail or stop, more precisely than the code of its error: why a folder cannot be used, or which disk
 /// is full.
 public struct FailureCause: Sendable, Codable, Equatable {
@@ -14,4 +16,12 @@ public struct FailureCause: Sendable, Codable, Equatable {
     init(_ failed: some DescribedFailure) { self.init(failed.failure) }
 
     init(_ reason: FailureReason) { self.init(reason.code, reason.parameters.isEmpty ? nil : reason.parameters) }
+}
+
+extension FailureCause {
+    /// Creates the cause of a failed system call on a file or folder.
+    init(errno: Int32, path: String) {
+        let reason = FileError(errno: errno).failure
+        self.init(reason.code, reason.parameters.merging(["path": path]) { own, _ in own })
+    }
 }

@@ -120,7 +120,10 @@ extension PhotolalaError {
         case ForeignExportError.file(_, .cancelled), is CancellationError:
             self.init(code: .cancelled, detail: "Cancelled.")
             return
-        case ForeignExportError.file(let path, let error): detail = "Cannot read \(path): \(error.message)."
+        case ForeignExportError.file(let path, let error):
+            self.init(
+                code: .fileUnusable, detail: "Cannot read \(path): \(error.message).", cause: FailureCause(error))
+            return
         case ForeignExportError.archive(let path, .noDirectory):
             detail = "\(path) is no ZIP archive, or not complete. Download it again."
         case ForeignExportError.archive(let path, .damagedDirectory):
@@ -136,7 +139,9 @@ extension PhotolalaError {
             let other = PhotoService(other)
             detail = "This is an export of \(other.name). Import it as such: photolala import \(other.subcommand) PATH"
         case ForeignExportError.noPhotos: detail = "No photos of \(service.name) found in the given files."
-        default: detail = "Cannot import: \(error)."
+        default:
+            self.init(code: .internalError, detail: "Cannot import: unexpected error: \(error).")
+            return
         }
         self.init(code: .fileUnusable, detail: detail)
     }

@@ -1,5 +1,4 @@
 import Foundation
-import PhotoSync
 
 /// A lock between all processes and tasks that share a file. The system releases it when its owner exits for any
 /// reason.
@@ -28,9 +27,9 @@ package struct FileLock: Sendable {
     }
 
     private func failure() -> SecretStorageError {
-        let reason = FileError(errno: errno).failure
+        let code = errno
         return SecretStorageError(
-            detail: "Cannot lock \(path): \(reason.text).",
-            cause: FailureCause(reason.code, reason.parameters.merging(["path": path]) { own, _ in own }))
+            detail: "Cannot lock \(path): \(String(cString: strerror(code))).",
+            cause: FailureCause(errno: code, path: path))
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import PhotoSync
 import Secrets
 
 /// A folder that only its owner can access (0700), with files that only their owner can read (0600).
@@ -145,9 +144,9 @@ package struct PrivateFolder: Sendable {
     }
 
     private static func failure(_ action: String, _ path: String, isUnusable: Bool = false) -> SecretStorageError {
-        let reason = FileError(errno: errno).failure
+        let code = errno
         return SecretStorageError(
-            detail: "Cannot \(action) \(path): \(reason.text).", isUnusable: isUnusable,
-            cause: FailureCause(reason.code, reason.parameters.merging(["path": path]) { own, _ in own }))
+            detail: "Cannot \(action) \(path): \(String(cString: strerror(code))).", isUnusable: isUnusable,
+            cause: FailureCause(errno: code, path: path))
     }
 }

@@ -83,7 +83,7 @@ extension PhotolalaCommand {
 
     private var progressStyle: ProgressDisplay.Style {
         if isQuiet { return .none }
-        if Terminal.isInteractive { return .line }
+        if Terminal.canOverwrite { return .line }
         return common.json ? .none : .log
     }
 

@@ -5,6 +5,9 @@ import PhotolalaAPI
 enum Terminal {
     static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
+    /// Whether standard error is a terminal on which a line can be replaced.
+    static let canOverwrite = isInteractive && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+
     static var isOutputInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
 
     static func writeResult(_ text: String) throws {
@@ -36,7 +39,7 @@ enum Terminal {
 
     /// Prints a line on standard error, in place of a progress line, which the next progress draws again.
     static func writeLine(_ text: String) {
-        let erase = isInteractive ? "\r\u{1B}[K" : ""
+        let erase = canOverwrite ? "\r\u{1B}[K" : ""
         try? FileHandle.standardError.write(contentsOf: Data("\(erase)\(text)\n".utf8))
     }
 

@@ -44,12 +44,16 @@ struct OutputSchemaTests {
         for number in 1...3 { try tablet.addPhoto("Photos/IMG_\(number).jpg", day: number + 10) }
         try tablet.addText("Photos/notes.txt")
         try tablet.addTakeout("takeout.zip")
+        try tablet.addICloudPart("iCloud-Photos-Part-1-of-2.zip")
+        try tablet.addEnteExport("Ente")
         let device = try #require(
             (try await phone.json("photolala whoami --json")["device"] as? [String: Any])?["id"] as? String)
         let commands = [
             "signin --provider apple --dev-user bob --device-name Tablet", "sync Photos --dry-run", "sync Photos",
             "backup Photos --dry-run", "find IMG_2.jpg", "open IMG_2.jpg --print", "export --to bob.zip",
-            "import bob.zip", "import takeout takeout.zip --dry-run", "import takeout takeout.zip", "previews",
+            "import bob.zip", "import takeout takeout.zip --dry-run", "import takeout takeout.zip",
+            "import icloud iCloud-Photos-Part-1-of-2.zip",
+            "import ente-export Ente", "previews",
             "local scan Photos", "local list", "trash put IMG_3.jpg --yes", "trash list", "versions IMG_3.jpg",
             "preferences unset theme",
             "local forget Photos", "aws-profile", "doctor", "service install Photos --print", "service install Photos",
