@@ -147,7 +147,8 @@ import Testing
             _ = try await store.put(key, ByteBuffer(string: "{"), if: .always)
             #expect(try await library.photos().count == 3)
             let error = PhotolalaError(
-                code: .catalogUnusable, detail: "Cannot use the favorites: damaged list of favorites favorites.json.")
+                code: .catalogUnusable, detail: "Cannot use the favorites: damaged list of favorites favorites.json.",
+                cause: FailureCause(.catalogFileDamaged, ["file": "favorites.json"]))
             await #expect(throws: error) { try await library.photos(where: filter) }
             await #expect(throws: error) { try await library.setFavorite(true, of: [photos[1]]) }
         }
