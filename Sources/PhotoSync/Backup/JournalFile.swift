@@ -39,7 +39,11 @@ final class JournalFile: Sendable {
         guard opened.st_ino == named.st_ino else { throw .exists }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // Closing does not unlock while a process that is being started has a copy of the descriptor.
+        unlock()
+        close(descriptor)
+    }
 
     /// Unlocks the file for other processes, even if it is still referenced here.
     func unlock() { flock(descriptor, LOCK_UN) }

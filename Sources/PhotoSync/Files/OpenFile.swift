@@ -33,7 +33,11 @@ package final class OpenFile: Sendable {
         guard try status().isRegularFile else { throw .wrongKind }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // Closing does not unlock while a process that is being started has a copy of the descriptor.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     func fingerprint() throws(FileError) -> FileFingerprint { FileFingerprint(try status()) }
 
