@@ -92,6 +92,11 @@ final class AssetFiles: FileSource {
                 journal.committed($0)
             }
             let next = index
+            // A photo at the path of another one is not an edit of it.
+            journal.clearOwnAdditions { path in
+                guard let earlier = stored.index.items[path], let item = next.items[path] else { return false }
+                return earlier.asset != item.asset
+            }
             let written = try await FileWork.run { () throws(FileError) in stored.updated(to: next) }
             let (contents, dates) = (listing.contents(), listing.unreadDates)
             state.withLock { ($0.stored, $0.folders, $0.unreadDates) = (written, contents, dates) }

@@ -205,10 +205,10 @@ package final class BackupJournal: Sendable {
     }
 
     /// Keeps what is known of the files, but new files at their paths no longer count as edits of them.
-    func clearOwnAdditions() {
+    func clearOwnAdditions(where isAffected: (LibraryPath) -> Bool = { _ in true }) {
         state.withLock { state in
             var rows: [JournalRow] = []
-            for (path, var entry) in state.entries where entry.isOwnAddition {
+            for (path, var entry) in state.entries where entry.isOwnAddition && isAffected(path) {
                 entry.isOwnAddition = false
                 state.entries[path] = entry
                 rows.append(.file(path, entry))
