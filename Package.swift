@@ -173,9 +173,12 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         hummingbird, nioCore,
     ],
     "ForeignExportsTests": ["ForeignExports", "PhotoCatalog", "PhotolalaTesting", "Secrets", nioCore],
+    "ImmichAPITests": [
+        "ForeignExports", "ImmichAPI", "PhotoCatalog", "PhotolalaTesting", "Transport", crypto, httpTypes, nioCore,
+    ],
     "PhotoSyncTests": [
-        "ForeignExports", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaTesting", "Secrets",
-        "Subscriptions", "UseCases", nioCore,
+        "ForeignExports", "ImmichAPI", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaTesting",
+        "Secrets", "Subscriptions", "Transport", "UseCases", nioCore,
     ],
 ]
 
@@ -298,6 +301,12 @@ let package = Package(
                 httpTypes, nioCore,
             ]),
         .target(name: "Webhooks", dependencies: ["Accounts", "PhotolalaAPI", "Transport", crypto, httpTypes, nioCore]),
+        .target(
+            name: "ImmichAPI",
+            dependencies: [
+                "ForeignExports", "JSONCoding", "ObjectStorage", "PhotoCatalog", "Transport", crypto, httpTypes,
+                nioCore,
+            ]),
         // Endpoints
         .target(
             name: "PhotolalaServer",
@@ -338,8 +347,8 @@ let package = Package(
         .target(
             name: "PhotolalaClient",
             dependencies: [
-                "AWSServices", "ForeignExports", "JWS", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI",
-                "S3Protocol", "Secrets", "Transport", "VipsThumbnails", crypto, httpTypes, nioCore,
+                "AWSServices", "ForeignExports", "ImmichAPI", "JWS", "ObjectStorage", "PhotoCatalog", "PhotoSync",
+                "PhotolalaAPI", "S3Protocol", "Secrets", "Transport", "VipsThumbnails", crypto, httpTypes, nioCore,
             ],
             exclude: privacyManifest.isEmpty ? ["PrivacyInfo.xcprivacy"] : [], resources: privacyManifest),
         .target(

@@ -1,3 +1,4 @@
+import ForeignExports
 import Foundation
 import NIOCore
 import ObjectStorage
@@ -34,6 +35,31 @@ import Testing
         let file = URL(filePath: "/a.zip")
         #expect(PhotolalaError(exporting: Unexpected(), to: file).code == .internalError)
         #expect(PhotolalaError(importing: Unexpected(), from: file).code == .internalError)
+    }
+
+    @Test("an error of the platform has its domain, its number and its own description")
+    func platform() {
+        let error = NSError(domain: "SKErrorDomain", code: 3, userInfo: [NSLocalizedDescriptionKey: "Nicht erlaubt."])
+        let parameters = ["domain": "SKErrorDomain", "number": "3", "message": "Nicht erlaubt."]
+        #expect(FailureCause(platform: error) == FailureCause(.platformError, parameters))
+    }
+
+    @Test("errors of an Immich server have a cause with its values, unless the code says all")
+    func immich() {
+        let errors: [ImmichError] = [
+            .redirected(to: "https://b"), .permissionMissing("asset.read"), .versionNotSupported("1.9.0"),
+            .serverFailed(status: 502), .malformed(request: "/albums"), .keyRefused, .notImmich, .noAnswer,
+        ]
+        let causes = errors.map { PhotolalaError($0).cause }
+        #expect(
+            causes == [
+                FailureCause(.redirected, ["location": "https://b"]),
+                FailureCause(.permissionMissing, ["permission": "asset.read"]),
+                FailureCause(.unsupportedVersion, ["version": "1.9.0"]),
+                FailureCause(.serviceFailed, ["status": "502"]),
+                FailureCause(.unexpectedAnswer, ["request": "/albums"]), FailureCause(.keyRefused),
+                FailureCause(.wrongService), nil,
+            ])
     }
 
     @Test("errors of the catalog have a cause")

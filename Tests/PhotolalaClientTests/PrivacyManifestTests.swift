@@ -30,9 +30,9 @@ import Testing
 
     /// The modules that an app contains with `PhotolalaClient`, `PhotolalaUI` and `PhotolalaDirectFunctions`.
     private static let modules = [
-        "AWSServices", "ForeignExports", "JWS", "LibraryExport", "Localization", "ObjectStorage", "PhotoCatalog",
-        "PhotoSync", "PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "PhotolalaUI", "S3Protocol",
-        "Secrets", "Transport", "VipsThumbnails",
+        "AWSServices", "ForeignExports", "ImmichAPI", "JWS", "LibraryExport", "Localization", "ObjectStorage",
+        "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "PhotolalaUI",
+        "S3Protocol", "Secrets", "Transport", "VipsThumbnails",
     ]
 
     /// The calls for which Apple requires a reason, by category.

@@ -114,6 +114,7 @@ final class AssetFiles: FileSource {
         report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws(BackupFailure) -> FileReading {
         let (before, asset) = try await resource(at: file.path)
+        if let known = reading(ofCopy: before, at: file.path) { return known }
         let content = try await content(of: file.path, limit: buffers?.fileLimit ?? 0) {
             report(.downloading(file.path, $0))
         }
@@ -142,6 +143,19 @@ final class AssetFiles: FileSource {
         let inspection = FileInspection(
             fingerprint: fingerprint, md5: content.md5, facts: facts, bufferedFile: buffered)
         return .media(found, inspection)
+    }
+
+    /// Returns what was found in another resource with the same bytes, if it was read and is unchanged.
+    private func reading(ofCopy resource: SourceResource, at path: LibraryPath) -> FileReading? {
+        let index = index
+        guard let other = resource.copyOf, let item = index.items[path], let first = index.paths[item.asset]?[other],
+            let original = index.items[first], let entry = journal.entry(first),
+            entry.fingerprint.isOf(original, size: nil)
+        else { return nil }
+        let current = AssetIndex.Item(asset: item.asset, resource: item.resource, modified: resource.modified)
+        let fingerprint = FileFingerprint(of: current, size: entry.fingerprint.size)
+        let found = ScannedFile(path: path, fingerprint: fingerprint, type: entry.type, isSequential: true)
+        return .media(found, FileInspection(fingerprint: fingerprint, md5: entry.md5, facts: entry.facts))
     }
 
     private func content(

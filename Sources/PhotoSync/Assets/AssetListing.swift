@@ -102,7 +102,9 @@ extension FileFingerprint {
         self.init(size: size, modified: item.modified, changed: item.modified, inode: item.number)
     }
 
-    fileprivate func isOf(_ item: AssetIndex.Item, size: Int64?) -> Bool {
+    /// Returns whether a resource is unchanged.
+    /// - Parameter size: Its length in bytes; `nil` if it is unknown.
+    func isOf(_ item: AssetIndex.Item, size: Int64?) -> Bool {
         self == FileFingerprint(of: item, size: size ?? self.size)
     }
 }

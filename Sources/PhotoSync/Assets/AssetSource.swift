@@ -65,10 +65,15 @@ package struct SourceResource: Sendable, Equatable {
     package let modified: Timestamp
     /// Length in bytes; `nil` if it is unknown.
     package let size: Int64?
+    /// The ID of a resource of the asset with the same bytes, which are then not read again.
+    package let copyOf: String?
 
-    package init(id: String, name: String, path: String?, isEdited: Bool, modified: Timestamp, size: Int64?) {
+    package init(
+        id: String, name: String, path: String?, isEdited: Bool, modified: Timestamp, size: Int64?,
+        copyOf: String? = nil
+    ) {
         (self.id, self.name, self.path, self.isEdited) = (id, name, path, isEdited)
-        (self.modified, self.size) = (modified, size)
+        (self.modified, self.size, self.copyOf) = (modified, size, copyOf)
     }
 }
 

@@ -30,7 +30,7 @@ struct ForeignExportSource: AssetSource {
         var resources = ([item.path] + item.alsoAt).enumerated().map { number, path in
             SourceResource(
                 id: number == 0 ? media : "\(media) \(number)", name: path.name, path: path.description,
-                isEdited: false, modified: modified, size: file.size)
+                isEdited: false, modified: modified, size: file.size, copyOf: number == 0 ? nil : media)
         }
         if let sidecar = item.description {
             resources.append(

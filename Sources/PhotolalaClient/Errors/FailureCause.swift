@@ -1,3 +1,4 @@
+import Foundation
 import PhotoSync
 
 /// What made an operation fail or stop, more precisely than the code of its error: why a folder cannot be used, or which disk
@@ -19,6 +20,14 @@ public struct FailureCause: Sendable, Codable, Equatable {
 }
 
 extension FailureCause {
+    /// Creates the cause of an error of the platform.
+    init(platform error: any Error) {
+        let error = error as NSError
+        self.init(
+            .platformError,
+            ["domain": error.domain, "number": "\(error.code)", "message": error.localizedDescription])
+    }
+
     /// Creates the cause of a failed system call on a file or folder.
     init(errno: Int32, path: String) {
         let reason = FileError(errno: errno).failure

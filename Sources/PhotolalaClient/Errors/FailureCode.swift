@@ -56,6 +56,9 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let undoNotRecorded = FailureCode("undo_not_recorded")
     /// The Keychain failed; `status` is its number.
     public static let keychainFailed = FailureCode("keychain_failed")
+    /// A framework of the platform failed, such as StoreKit: `domain` and `number` are those of its `NSError`, and `message`
+    /// is its own description, in the language of the device.
+    public static let platformError = FailureCode("platform_error")
     /// The operation was cancelled.
     public static let cancelled = FailureCode("cancelled")
     /// The file was changed while it was read. A later run includes it.
@@ -74,6 +77,20 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let sourceEmptied = FailureCode("source_emptied")
     /// Another asset of the source has the same path.
     public static let repeatedPath = FailureCode("repeated_path")
+    /// The key of the other service lacks the `permission` that the import needs.
+    public static let permissionMissing = FailureCode("permission_missing")
+    /// The other service does not accept the key.
+    public static let keyRefused = FailureCode("key_refused")
+    /// The address is not that of the expected service.
+    public static let wrongService = FailureCode("wrong_service")
+    /// The other service redirects, to `location` if it says where. A key is sent only to the given address.
+    public static let redirected = FailureCode("redirected")
+    /// The `version` of the other service is not supported.
+    public static let unsupportedVersion = FailureCode("unsupported_version")
+    /// The other service answered the request `request` with something else than it documents, or with more than is read.
+    public static let unexpectedAnswer = FailureCode("unexpected_answer")
+    /// The other service failed with the HTTP status `status`.
+    public static let serviceFailed = FailureCode("service_failed")
     /// The favorites were not stored.
     public static let favoritesNotStored = FailureCode("favorites_not_stored")
     /// The given folder does not exist.

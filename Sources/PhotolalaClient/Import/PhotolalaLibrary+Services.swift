@@ -125,7 +125,7 @@ extension PhotolalaError {
                 code: .fileUnusable, detail: "Cannot read \(path): \(error.message).", cause: FailureCause(error))
             return
         case ForeignExportError.archive(let path, .noDirectory):
-            detail = "\(path) is no ZIP archive, or not complete. Download it again."
+            detail = "\(path) is not a ZIP archive, or is incomplete. Download it again."
         case ForeignExportError.archive(let path, .damagedDirectory):
             detail = "The list of files in \(path) is damaged. Download it again."
         case ForeignExportError.archive(let path, .multipart):
@@ -134,10 +134,10 @@ extension PhotolalaError {
         case ForeignExportError.compressedTar(let path):
             detail = "\(path) is a .tgz archive. Unpack it, and import its folder, or choose ZIP at takeout.google.com."
         case ForeignExportError.ownExport:
-            detail = "This is an export of Photolala. Import it as such: photolala import FILE"
+            detail = "This is a Photolala export. Use:  photolala import FILE"
         case ForeignExportError.otherService(let other):
             let other = PhotoService(other)
-            detail = "This is an export of \(other.name). Import it as such: photolala import \(other.subcommand) PATH"
+            detail = "This is an export of \(other.name). Use:  photolala import \(other.subcommand) PATH"
         case ForeignExportError.noPhotos: detail = "No photos of \(service.name) found in the given files."
         default:
             self.init(code: .internalError, detail: "Cannot import: unexpected error: \(error).")

@@ -5,9 +5,10 @@ import PhotolalaClient
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Upload the photos of an export to your library.",
-        discussion: "Without a subcommand, imports an export of Photolala: photolala import FILE.",
+        discussion: "Without a subcommand, imports a Photolala export:  photolala import FILE",
         subcommands: [
             ImportArchiveCommand.self, ImportTakeoutCommand.self, ImportICloudCommand.self, ImportEnteCommand.self,
+            ImportImmichCommand.self,
         ],
         defaultSubcommand: ImportArchiveCommand.self
     )
@@ -15,10 +16,10 @@ struct ImportCommand: AsyncParsableCommand {
 
 struct ImportArchiveCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "archive", abstract: "Upload the photos of an export of Photolala.",
+        commandName: "archive", abstract: "Upload the photos of a Photolala export.",
         discussion: """
-            The export comes from photolala export or from the web page, of this account or another one. Photos keep \
-            their paths and dates, and those of the trash come to the trash. Photos that the library has are skipped; \
+            The export can be of this account or another one, from photolala export or the web page. Photos keep their \
+            paths and dates; those in the trash are imported to the trash. Photos already in the library are skipped; \
             nothing is replaced or removed. An interrupted import resumes when you run it again.
             """
     )
@@ -50,8 +51,9 @@ struct ImportArchiveCommand: PhotolalaCommand {
             throw CommandFailure(
                 error,
                 advice: [
-                    "If it is of Google Photos:  photolala import takeout \(ShellWord.quoted(file))",
-                    "If it is of iCloud Photos:  photolala import icloud \(ShellWord.quoted(file))",
+                    "For a Google Takeout:           photolala import takeout \(ShellWord.quoted(file))",
+                    "For a copy of iCloud Photos:    photolala import icloud \(ShellWord.quoted(file))",
+                    "For an Ente export:             photolala import ente-export \(ShellWord.quoted(file))",
                 ])
         }
     }

@@ -12,6 +12,8 @@ final class Conversation: Sendable {
     private let serverVariables: [String: String]
     private let transcript = Mutex("")
     private let printed = Mutex<[(line: String, output: String)]>([])
+    /// Further texts that have placeholders.
+    private let placeholders = Mutex<[(text: String, replacement: String)]>([])
 
     /// Starts the server.
     /// - Parameter variables: Additional settings of the server.
@@ -32,11 +34,15 @@ final class Conversation: Sendable {
             (server.address, "http://127.0.0.1:8080"), (server.storageAddress, "http://127.0.0.1:9000"),
             (folder.path, "/home"),
         ]
-        return TranscriptNormalizer(literals: literals).normalized(transcript.withLock { $0 })
+        return TranscriptNormalizer(literals: placeholders.withLock { $0 } + literals)
+            .normalized(transcript.withLock { $0 })
     }
 
     /// The recorded command lines with `--json`, and what they printed.
     var json: [(line: String, output: String)] { printed.withLock { $0 } }
+
+    /// Replaces a text in the transcript, such as the address of another server.
+    func replace(_ text: String, with replacement: String) { placeholders.withLock { $0.append((text, replacement)) } }
 
     /// Waits until the server's next time, in whole seconds, is later than all recorded so far: the list of devices is
     /// ordered by it.
@@ -197,6 +203,11 @@ extension Conversation.Device {
             try Data(title.utf8).write(to: descriptions.appendingPathComponent("album_meta.json"))
         }
         try Data(PhotoBytes.jpeg(42)).write(to: home.appendingPathComponent("\(path)/Rome/b.jpg"))
+    }
+
+    /// Creates a file with the API key of Immich.
+    func addImmichKey(_ path: String) throws {
+        try Data("\(FakeImmich.key)\n".utf8).write(to: home.appendingPathComponent(path))
     }
 
     /// Replaces a file by the output of `aws iam create-access-key`, with AWS's example key.

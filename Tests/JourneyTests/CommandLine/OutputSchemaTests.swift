@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized, .enabled(if: PythonClient.program != nil, "run scripts/install-clients"))
 struct OutputSchemaTests {
     /// Their lines are checked where the commands succeed.
-    private static let others: Set = ["sync-watch", "serve-webdav", "thumbnail"]
+    private static let others: Set = ["sync-watch", "serve-webdav", "thumbnail", "import-immich"]
 
     @Test("every command with --json prints one line that its definition describes completely")
     func lines() async throws {

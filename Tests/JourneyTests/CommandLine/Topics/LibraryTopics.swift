@@ -1,3 +1,5 @@
+import PhotolalaTesting
+
 extension GoldenTopic {
     /// Adds three photos of July 2023 and a text file to the folder `Pictures`.
     private static func addPictures(_ device: Conversation.Device) throws {
@@ -89,6 +91,26 @@ extension GoldenTopic {
         try await tablet("photolala import ente-export Ente-Photos --dry-run")
         try await tablet("photolala import ente-export Ente-Photos")
         try await tablet("photolala list --since 2019")
+        try await playImmich(conversation, tablet)
+    }
+
+    private static func playImmich(_ conversation: Conversation, _ tablet: Conversation.Device) async throws {
+        conversation.comment("Carol has photos in Immich.")
+        var photos = (1...4).map {
+            FakeImmich.Asset($0 + 100, "IMG_\($0).jpg", bytes: PhotoBytes.jpeg($0, length: $0 * 700))
+        }
+        (photos[0].isFavorite, photos[1].isTrashed, photos[2].isOffline) = (true, true, true)
+        photos[3].caption = "By the lake"
+        try await FakeImmich(photos, albums: [FakeImmich.Album(90, "Rome", [101, 104])]).listening { address in
+            conversation.replace(address, with: "http://127.0.0.1:2283")
+            try await tablet("photolala import immich http://photos.example.org")
+            try await tablet("photolala import immich \(address)")
+            try tablet.addImmichKey("immich.key")
+            try await tablet("photolala import immich \(address) --api-key-file immich.key --dry-run")
+            try await tablet("photolala import immich \(address) --api-key-file immich.key")
+            try await tablet("photolala import immich \(address) --api-key-file immich.key")
+        }
+        try await tablet("photolala list --since 2023")
     }
 
     static func playSync(_ conversation: Conversation) async throws {

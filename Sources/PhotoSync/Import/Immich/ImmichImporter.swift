@@ -1,0 +1,39 @@
+import ForeignExports
+import PhotoCatalog
+
+/// Imports the photos of an Immich account into a library.
+package struct ImmichImporter: Sendable {
+    private let backup: Backup
+    private let options: ImmichPlan.Options
+
+    package init(_ backup: Backup, options: ImmichPlan.Options) { (self.backup, self.options) = (backup, options) }
+
+    /// Imports the photos that the server has now. A later run continues, and imports new ones.
+    /// - Parameter isDryRun: Whether nothing is changed, on the device and in the library.
+    /// - Throws: `ImmichError` if the photos cannot be listed, and `BackupError` if the import could not begin.
+    package func run(
+        from library: any ImmichLibrary, isDryRun: Bool, report: @escaping @Sendable (BackupEvent) -> Void
+    ) async throws -> ImmichImportSummary {
+        report(.scanning)
+        let content = try await library.content()
+        let id = ImmichSource.id(library, account: content.accountID, destination: options.destination)
+        let file = ImmichPlacesFile(in: backup.stateFolder, user: backup.user, source: id)
+        let plan = ImmichPlan(content, options, places: try await file.read())
+        if !isDryRun { try await file.replace(with: plan.places) }
+        let source = ImmichSource(
+            library, account: content.accountID, plan.items, destination: options.destination, isPrediction: isDryRun)
+        let summary =
+            isDryRun
+            ? try await backup.predict(source: source, report: report)
+            : try await SourceSync(backup, settings: SourceSyncSettings()).run(source: source, report: report).backup
+        return ImmichImportSummary(backup: summary, findings: plan.findings, version: content.version)
+    }
+}
+
+/// The results of an import from Immich.
+package struct ImmichImportSummary: Sendable {
+    package let backup: BackupSummary
+    package let findings: ImmichFindings
+    /// The version of the server.
+    package let version: String
+}
