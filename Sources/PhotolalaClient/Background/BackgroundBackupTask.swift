@@ -51,7 +51,9 @@
                 try BGTaskScheduler.shared.submit(request)
             } catch {
                 throw PhotolalaError(
-                    code: .temporarilyUnavailable, detail: "The system accepted no background task: \(error).")
+                    code: .temporarilyUnavailable,
+                    detail: "The system accepted no background task: \(error.localizedDescription)",
+                    cause: FailureCause(platform: error))
             }
         }
     }

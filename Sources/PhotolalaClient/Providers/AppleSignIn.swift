@@ -103,7 +103,7 @@
                 .failure(
                     isCancelled
                         ? .cancelled
-                        : Self.failed(error.localizedDescription)))
+                        : Self.failed(error.localizedDescription, cause: FailureCause(platform: error))))
         }
 
         private func finish(_ result: Result<ProviderCredential, PhotolalaError>) {
@@ -111,8 +111,9 @@
             (controller, window) = (nil, nil)
         }
 
-        private static func failed(_ reason: String) -> PhotolalaError {
-            PhotolalaError(code: .providerSignInFailed, detail: "Sign in with Apple failed: \(reason)")
+        private static func failed(_ reason: String, cause: FailureCause? = nil) -> PhotolalaError {
+            PhotolalaError(
+                code: .providerSignInFailed, detail: "Sign in with Apple failed: \(reason)", cause: cause)
         }
     }
 #endif

@@ -78,7 +78,8 @@
             }
             return PhotolalaError(
                 code: .providerSignInFailed,
-                detail: "The sign-in window failed: \(error?.localizedDescription ?? "no response")")
+                detail: "The sign-in window failed: \(error?.localizedDescription ?? "no response")",
+                cause: error.map { FailureCause(platform: $0) })
         }
     }
 #endif

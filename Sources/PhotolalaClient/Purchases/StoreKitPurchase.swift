@@ -21,7 +21,8 @@
                 result = try await product.purchase(options: [.appAccountToken(account)])
             } catch {
                 throw PhotolalaError(
-                    code: .purchaseFailed, detail: "The purchase failed: \(error.localizedDescription)")
+                    code: .purchaseFailed, detail: "The purchase failed: \(error.localizedDescription)",
+                    cause: FailureCause(platform: error))
             }
             guard case .success(let verification) = result else { return nil }
             return SignedPurchase(verification)
