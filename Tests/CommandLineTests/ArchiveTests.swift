@@ -70,7 +70,7 @@ import Testing
         #expect(some.text.contains("2 photos not verified (archived):\n  a.jpg\n  b.jpg"))
         #expect(
             some.text.contains(
-                "  b.jpg\nTo request archived photos, with time and cost first:  photolala recall --dry-run PATH"))
+                "  b.jpg\nTo request archived photos:  photolala recall PATH  (time and cost first: --dry-run)"))
         #expect(some.text.contains("If 1 in 10 of the photos that are not archived were damaged"))
         let none = try verified(0, of: 2, archived: ["a.jpg", "b.jpg"])
         #expect(none.status == .someFilesFailed && none.text.contains("nothing verified"))

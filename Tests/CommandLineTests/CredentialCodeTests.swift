@@ -100,8 +100,9 @@ import Testing
     @Test(
         "unusable key files",
         arguments: [
-            ("", "does not have the output"), (#"{"AccessKeyId":"AKIAIOSFODNN7EXAMPLE"}"#, "does not have the output"),
-            (keyFile.replacingOccurrences(of: "AKIA", with: "ASIA"), "has temporary credentials"),
+            ("", "does not contain the output"),
+            (#"{"AccessKeyId":"AKIAIOSFODNN7EXAMPLE"}"#, "does not contain the output"),
+            (keyFile.replacingOccurrences(of: "AKIA", with: "ASIA"), "contains temporary credentials"),
             (keyFile.replacingOccurrences(of: "AKIAIOS", with: "AKIA IOS"), "has a malformed access key id"),
             (keyFile.replacingOccurrences(of: "wJalr", with: "wJ\\\"\\n"), "has a malformed secret access key"),
         ])

@@ -183,11 +183,20 @@ import Testing
     @Test(
         "a sync without changes names what waits, and an emptied folder is not too many missing files",
         arguments: [
-            (2, 0, 0, 3, "p: nothing to do in this direction, 2 files.\nOne direction only: 3 not downloaded."),
-            (2, 0, 2, 0, "p: nothing was synced, 2 files.\n2 files changed recently; deferred to the next sync."),
-            (2, 0, 0, 0, "p: up to date, 2 files."),
-            (0, 3, 0, 0, "p: nothing was synced, 0 files.\nThe folder is empty now. Check that its disk is mounted.\n"),
-            (1, 30, 0, 0, "p: nothing was synced, 1 file.\nToo many files are missing at once or within two days."),
+            (
+                2, 0, 0, 3,
+                "p: nothing to do in this direction; 2 files in the folder.\nOne direction only: 3 not downloaded."
+            ),
+            (
+                2, 0, 2, 0,
+                "p: nothing was synced; 2 files in the folder.\n2 files changed recently; deferred to the next sync."
+            ),
+            (2, 0, 0, 0, "p: up to date; 2 files in the folder."),
+            (
+                0, 3, 0, 0,
+                "p: nothing was synced; 0 files in the folder.\nThe folder is empty now. Check that its disk is mounted.\n"
+            ),
+            (1, 30, 0, 0, "p: nothing was synced; 1 file in the folder.\nMany files went missing within two days"),
         ])
     func sync(_ local: Int, _ held: Int, _ waiting: Int, _ omitted: Int, _ words: String) throws {
         let json = """

@@ -58,7 +58,7 @@ import Testing
             none.text == """
                 Nothing was deleted.
                 1 photo also in your library outside the trash; not deleted.
-                2 photos in the trash for less than 30 days; not deleted. Add --now to delete.
+                2 photos not deleted: in the trash for less than 30 days. To delete them anyway, add --now.
                 """)
         #expect(none.status == .done)
         let unknown = PurgeResult(report: try report(Self.notBegun, files: 0), isSelection: true)
@@ -86,7 +86,7 @@ import Testing
             (#""isDone": true, "deletedContents": 4, "failedContents": 0, "unknownContents": 0"#, 0, "4 of 4"),
             (
                 #""isDone": true, "deletedContents": 3, "failedContents": 1, "unknownContents": 0"#, 2,
-                "Failed to delete 1. Run the same command again."
+                "Failed to delete 1 photo. Run the same command again."
             ),
             (
                 #""isDone": false, "deletedContents": 2, "failedContents": 0, "unknownContents": 2"#, 2,

@@ -92,7 +92,9 @@ import Testing
             "sameNames": [], "lacksThumbnailTool": false, "filesWithoutRoom": 0}
             """
         let result = SyncResult(report: try JSONDecoder().decode(SyncReport.self, from: Data(report.utf8)))
-        #expect(result.text.contains("To request archived photos, with time and cost first:  photolala recall --dry-run PATH"))
+        #expect(
+            result.text.contains("To request archived photos:  photolala recall PATH  (time and cost first: --dry-run)")
+        )
         #expect(result.status == .someFilesFailed)
     }
 }

@@ -61,7 +61,7 @@ import Testing
                 #""isDryRun": true, "datedFiles": 4, "zonedFiles": 2, "timeZone": "Asia/Tokyo", "failures": []"#, 0,
                 "2 photos without a time zone would get Asia/Tokyo. Later runs"
             ),
-            (#""isDryRun": false, "datedFiles": 4, "failures": []"#, 0, "1 photo has no further date information."),
+            (#""isDryRun": false, "datedFiles": 4, "failures": []"#, 0, "No date or time zone found in 1 photo."),
             (
                 #""isDryRun": false, "datedFiles": 3, "failures": [{"path": "a.jpg", "reason": "gone"}]"#, 2,
                 "Failed to read 1 photo:"

@@ -42,7 +42,7 @@ import Testing
                 "a\u{FFFD}.jpg is not in the photo store; kept in the trash.",
             ])
         let nothing = try result(isDone: false, files: 0, restored: 0, changed: 2)
-        #expect(nothing.status == .failed && nothing.text.hasPrefix("Nothing of trash put of "))
+        #expect(nothing.status == .failed && nothing.text.hasPrefix("Cannot undo trash put of "))
         #expect(nothing.text.hasSuffix("2 files changed since, or the command failed; not touched."))
     }
 

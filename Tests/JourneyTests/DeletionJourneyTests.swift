@@ -50,7 +50,7 @@ import Testing
             #expect(try await laptop.run("delete-account", "--cancel").status == 0)
             #expect(try await laptop.run("backup", photos.path).status == 0)
             let late = try await laptop.run("delete-account", "--undo", undo)
-            #expect(late.status == 1 && late.errors.contains("No deletion can be cancelled"), "\(late.errors)")
+            #expect(late.status == 1 && late.errors.contains("No deletion to cancel"), "\(late.errors)")
 
             let again = try await laptop.run("delete-account", "--confirm", "DELETE", "--json")
             let second = try #require(try again.json()["overview"] as? [String: Any])

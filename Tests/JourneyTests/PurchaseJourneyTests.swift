@@ -35,7 +35,7 @@ import Testing
             let signIn = try await laptop.run("signin", "--provider", "apple", "--id-token-file", tokenFile.path)
             #expect(signIn.status == 0, "\(signIn.errors)")
             let words = String(decoding: try await laptop.run("whoami").output, as: UTF8.self)
-            #expect(words.contains("Tier premium"))
+            #expect(words.contains("Plan: premium"))
             #expect(words.contains("Subscription 2000000777 (\(TestAppStore.premium)): until"))
 
             purchase.revokedAt = start
@@ -45,7 +45,7 @@ import Testing
                 "\(server.address)/webhooks/app-store", json: String(decoding: refund, as: UTF8.self))
             #expect(told.status == 200)
             let after = String(decoding: try await laptop.run("whoami").output, as: UTF8.self)
-            #expect(after.contains("Tier free") && after.contains("refunded"))
+            #expect(after.contains("Plan: free") && after.contains("refunded"))
             #expect(server.stop() == 0)
 
             let seen = try OperatorCommand.run("subscription", "2000000777", data: data)

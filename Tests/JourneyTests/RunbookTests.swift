@@ -30,7 +30,7 @@ import Testing
         Step(command: "account disable UUID", says: "disabled"), Step(command: "account enable UUID", says: "enabled"),
         Step(
             command: "account move-identity UUID --provider NAME --subject ID", status: 1,
-            says: "the account has this identity already"),
+            says: "the account already has this identity"),
         Step(command: "account complete-move UUID --move MOVE", status: 1, says: "this move to the account is not"),
         Step(command: "account cancel-move UUID", status: 1, says: "this move to the account is not"),
         Step(command: "events", says: "0 accounts with pending events"),

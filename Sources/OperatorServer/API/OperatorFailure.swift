@@ -57,7 +57,7 @@ struct OperatorFailure: Error {
         case .unauthorized:
             self.init(
                 .unauthorized, "unauthorized",
-                "Send a valid key in Authorization: Bearer plo_…. The command photolala-server operators create makes one."
+                "Send a valid key in Authorization: Bearer plo_…. To create one:  photolala-server operators create"
             )
         case .roleRequired(let role):
             self.init(.forbidden, "role_required", "This requires a key with the role \(role.rawValue).")
@@ -76,14 +76,14 @@ struct OperatorFailure: Error {
             self.init(.conflict, "account_unfinished", "The sign-up of the account was never finished.")
         case .erasing: self.init(.conflict, "account_erasing", "The account is being erased. Nothing was changed.")
         case .deletionScheduled:
-            self.init(.conflict, "deletion_scheduled", "The deletion of the account is scheduled already.")
+            self.init(.conflict, "deletion_scheduled", "The deletion of the account is already scheduled.")
         case .noDeletionScheduled:
             self.init(.conflict, "no_deletion_scheduled", "No deletion of the account is scheduled.")
         case .held(let since):
             self.init(
-                .conflict, "already_held", "The account has a legal hold since \(since.ISO8601Format()).")
+                .conflict, "already_held", "The account has had a legal hold since \(since.ISO8601Format()).")
         case .disabled(let since):
-            self.init(.conflict, "already_disabled", "The account is disabled since \(since.ISO8601Format()).")
+            self.init(.conflict, "already_disabled", "The account has been disabled since \(since.ISO8601Format()).")
         case .notDisabled: self.init(.conflict, "not_disabled", "The account is not disabled.")
         case .notHeld: self.init(.conflict, "not_held", "The account has no legal hold.")
         case .noIdentity:
@@ -96,8 +96,8 @@ struct OperatorFailure: Error {
     private init(_ refusal: IdentityMoves.Refusal) {
         switch refusal {
         case .notLinked:
-            self.init(.notFound, "identity_not_linked", "No account has this identity as an active one.")
-        case .sameAccount: self.init(.conflict, "already_linked", "The account has this identity already.")
+            self.init(.notFound, "identity_not_linked", "Identity not found, or its link is not active.")
+        case .sameAccount: self.init(.conflict, "already_linked", "The account already has this identity.")
         case .accountClosed:
             self.init(
                 .conflict, "account_closed",

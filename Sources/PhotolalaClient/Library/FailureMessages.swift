@@ -92,7 +92,7 @@ extension ArchivedPhoto: DescribedFailure {
         case .inProgress: FailureReason(.retrievalInProgress, "retrieval from the archive in progress")
         case .available: FailureReason(.retrieved, "retrieved from the archive; try again")
         case .tierUnavailable:
-            FailureReason(.speedUnavailable, "expedited retrieval isn't available; use standard or bulk")
+            FailureReason(.speedUnavailable, "expedited retrieval is not available; use standard or bulk")
         case .notRetrievable:
             FailureReason(.notRetrievable, "archived; this photo store does not support retrieval requests")
         case .refused(let error):
@@ -171,7 +171,7 @@ extension CatalogError: DescribedFailure {
         case .full: FailureReason(.catalogFull, "maximum number of photos reached")
         case .contended: FailureReason(.concurrentWrite, "too many concurrent changes by other devices; try again")
         case .purging: FailureReason(.purgeInProgress, "conflict with a purge of the trash or a catalog repair")
-        case .notRecorded: FailureReason(.undoNotRecorded, "this device cannot record the change for undoing it")
+        case .notRecorded: FailureReason(.undoNotRecorded, "cannot record the change for undo")
         case .favoritesDamaged: damaged("damaged list of favorites favorites.json", "favorites.json")
         case .favoritesOfNewerVersion: newer("favorites written by a newer version of Photolala; update this one")
         }

@@ -66,8 +66,7 @@ extension PhotolalaError {
             self.init(
                 code: .fileUnusable,
                 detail:
-                    "\(file.path) is not an export of Photolala as it was downloaded. If it was unpacked, back up its "
-                    + "folder photos."
+                    "\(file.path) is not a Photolala export (ZIP). If you unpacked the export, back up its photos folder."
             )
         default: self.init(code: .internalError, detail: "Cannot import: unexpected error: \(error).")
         }

@@ -31,7 +31,7 @@ public struct PairedServer: Sendable {
         else {
             throw PhotolalaError(
                 code: .unusablePairingCode,
-                detail: "This is not a pairing code. Scan the code that photolala-server --pair prints.")
+                detail: "This is not a pairing code. Scan the code that photolala-server serve --pair prints.")
         }
         (self.address, keyHash, secret) = (address, Array(hash), code.secret)
     }

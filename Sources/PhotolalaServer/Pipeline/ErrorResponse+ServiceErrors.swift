@@ -85,7 +85,7 @@ extension ErrorResponse {
         case .noDeletionScheduled:
             self.init(
                 .conflict, .noDeletionScheduled,
-                "No deletion can be cancelled: none is scheduled, its time is over, or the code is wrong.")
+                "No deletion to cancel: none is scheduled, it has already started, or the code is invalid.")
         case .tooManyLinks:
             self.init(.conflict, .tooManyProviders, "An account can have at most 32 identities. Unlink one first.")
         case .notFound: self.init(.notFound, .notFound, "Not found.")

@@ -9,7 +9,7 @@ import ServiceWiring
 struct AcceptIssuer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accept-issuer",
-        abstract: "Record other issuers for a provider. Use it only if the provider itself has moved."
+        abstract: "Record other issuers for a provider. Use it only if the provider has changed its issuer."
     )
 
     @OptionGroup var options: SettingsOptions

@@ -13,15 +13,15 @@ struct ProveAbsence: AsyncParsableCommand {
         commandName: "prove-absence", abstract: "Search the store for traces of a deleted account.",
         discussion: """
             Searches for the account's ID and for the IDs of its links and devices, binding keys, e-mail hints, provider IDs \
-            and e-mail addresses. After a deletion the store does not know these: give an export that was made before, of \
-            photolala export or account export, which this store signed. A device or identity that was used for another \
-            account since is found, too.
+            and e-mail addresses. After a deletion the store no longer has these: give --export with an export that \
+            photolala export or account export made before. It must be signed by this store. A device or identity that was \
+            used for another account since is found, too.
 
-            Searches the keys of all objects, all records of accounts and of the service, in a folder also its databases, \
-            logs and staged files as bytes, with their names, and the given files. Follows symbolic links. Photos, thumbnails and catalogs are searched by name only, \
-            and earlier versions in a versioned bucket not at all: the receipt counts those. \
-            A server may run on the store at the same time. Exit status: 0 when nothing is found, 1 when something is: each \
-            place is printed; 3 when nothing is found, but only the account's ID was known, or a link leads to nothing.
+            Searches object keys, account and service records, and the given files; in a data folder also the names and \
+            bytes of databases, logs and staged files. Follows symbolic links. Photos, thumbnails and catalogs are searched \
+            by name only, and earlier versions in a versioned bucket not at all: the receipt counts those. A server may run \
+            on the store at the same time. Exit status: 0 if nothing is found; 1 if something is, with each place printed; \
+            3 if nothing is found, but only the account's ID was known, or a symbolic link is broken.
             """
     )
 

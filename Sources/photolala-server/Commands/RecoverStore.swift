@@ -12,7 +12,8 @@ struct RecoverStore: AsyncParsableCommand {
         discussion: """
             A dry run unless --apply is given: it checks the file, the settings and the store. Run an interrupted \
             recovery again; until it has finished, no server starts on the store. All users must sign in again \
-            afterwards. Accounts that were deleted before are in the snapshot: their data is erased again by the server.
+            afterwards. A snapshot can contain accounts that were deleted after it was written: give them with --deletions, \
+            and the server erases their data again.
             """
     )
 

@@ -11,8 +11,9 @@ struct ShowDeletions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deletions", abstract: "Show the scheduled and unfinished deletions of accounts.",
         discussion: """
-            A server may run on the store at the same time. Exit status: 0 when none is overdue, 1 when one is: it is not complete \
-            8 days after its date. Export the ledger regularly: a snapshot contains only the deletions before it.
+            A server may run on the store at the same time. Exit status: 1 if a deletion is overdue \
+            (not complete 8 days after its date). Export the ledger regularly: a snapshot contains only deletions from \
+            before it was written.
             """
     )
 

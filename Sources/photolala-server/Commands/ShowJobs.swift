@@ -48,7 +48,9 @@ struct ShowJobs: AsyncParsableCommand {
 struct StartJob: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Make a shared job due: a running server starts it within a minute.",
-        discussion: "Exit status: 1 while a server runs the job, or after one failed while it did.")
+        discussion:
+            "Exit status: 1 while a server is running the job, or until the lease of a server that crashed during it expires."
+    )
 
     @OptionGroup var options: SettingsOptions
 
@@ -78,7 +80,7 @@ struct StartJob: AsyncParsableCommand {
                 case .due: print("\(job.rawValue) is due: a running server starts it within a minute")
                 case .running(let end):
                     throw CommandRefusal(
-                        "a server runs \(job.rawValue), or failed while it did: its lease ends at \(end.ISO8601Format())"
+                        "\(job.rawValue) is running, or the server that ran it crashed. Its lease expires at \(end.ISO8601Format())"
                     )
                 }
             }

@@ -32,11 +32,12 @@ enum SnapshotReport {
         }
         return ["recovered: \(contents(of: summary))"] + keys + deletions(recovered) + [
             "all sessions have ended. All users must sign in again",
-            "before starting the server: "
+            "before you start the server: "
                 + (hasLedger
                     ? ""
-                    : "add accounts deleted since the snapshot, with photolala-server deletions --import, and ")
-                + "run photolala-server repair --apply, 10 minutes after the old one stopped",
+                    : "add accounts deleted since the snapshot (photolala-server deletions --import FILE), and ")
+                + "run photolala-server repair --apply",
+            "start it at least 10 minutes after the old server stopped",
         ]
     }
 

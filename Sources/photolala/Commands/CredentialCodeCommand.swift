@@ -13,7 +13,8 @@ struct CredentialCodeCommand: AsyncParsableCommand {
             that can invoke these functions and nothing else:
 
               aws iam create-access-key --user-name photolala-app-prod > prod.json
-              photolala credential-code prod=prod.json --region eu-central-1 --output Keys.swift
+              photolala credential-code prod=prod.json --region eu-central-1 \\
+                --output Keys.swift
 
             Release builds contain only the prod credentials; the others are compiled if the condition is set. The file is \
             replaced if this command wrote it. Delete the key files afterwards.
@@ -77,7 +78,7 @@ struct CredentialCodeCommand: AsyncParsableCommand {
             try FileReplacement.write(Data(text.utf8), to: output, mode: 0o600)
             let releases = sealed.contains { $0.environment == .prod } ? "prod" : "no environment"
             let all = sealed.map(\.environment.rawValue).joined(separator: ", ")
-            try Terminal.writeResult("Wrote \(output). Releases: \(releases). With \(condition): \(all).")
+            try Terminal.writeResult("Wrote \(output). Release builds: \(releases). Builds with \(condition): \(all).")
         }
     }
 

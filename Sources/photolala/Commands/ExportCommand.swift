@@ -4,11 +4,11 @@ import PhotolalaClient
 
 struct ExportCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Download everything stored about you as one ZIP archive.",
+        commandName: "export", abstract: "Download everything stored about you as one ZIP file.",
         discussion: """
-            The archive has your photos at their paths with their dates, those in the trash, and your profile, sign-in \
-            methods, devices, subscriptions and activity. Until it is complete, its name ends in .partial; run the same \
-            command again to resume. To check it:  python3 verify-export FILE  with the script inside the archive. To \
+            The ZIP file contains your photos with their paths and dates, including those in the trash, and your profile, \
+            sign-in methods, devices, subscriptions and activity. Until it is complete, its name ends in .partial; run the \
+            same command again to resume. To check it:  python3 verify-export FILE  with the script inside the ZIP file. To \
             include archived photos, request them with --request-archived, and run the same command again some hours later.
 
             Requires authentication within the last 10 minutes: photolala reauthenticate
@@ -16,7 +16,7 @@ struct ExportCommand: PhotolalaCommand {
     )
 
     @Option(
-        help: ArgumentHelp("The archive. An existing file is never overwritten.", valueName: "file"),
+        help: ArgumentHelp("ZIP file to create. An existing file is never overwritten.", valueName: "file"),
         completion: .file())
     var to: String
 

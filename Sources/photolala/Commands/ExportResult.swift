@@ -20,18 +20,18 @@ struct ExportResult: CommandResult {
         }
         if report.isCatalogDamaged {
             lines.append(
-                "The catalog is damaged: the photos are in the archive's folder unlisted, without their names.")
+                "The catalog is damaged: the export has the photos in its folder “unlisted”, without their names.")
             lines.append("To repair it:  photolala repair-catalog  Then export to another file.")
         }
         if !report.missing.isEmpty {
-            lines.append("Missing in the photo store and in the archive, \(Counted.files(report.missing.count)):")
+            lines.append("Missing from the photo store, not in the export (\(Counted.files(report.missing.count))):")
             lines += FailureLines.lines(report.missing)
         }
         if !report.failures.isEmpty {
             lines.append(
                 report.bytes == nil
                     ? "Failed to export \(Counted.files(report.failures.count)):"
-                    : "Damaged in the photo store and in the archive, \(Counted.files(report.failures.count)):")
+                    : "Damaged in the photo store and in the export (\(Counted.files(report.failures.count))):")
             lines += FailureLines.lines(report.failures)
         }
         if !report.missing.isEmpty || report.damagedPhotos > 0 {

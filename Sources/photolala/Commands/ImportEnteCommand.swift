@@ -4,12 +4,11 @@ import PhotolalaClient
 
 struct ImportEnteCommand: ServiceImportCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ente-export", abstract: "Upload the photos of an export of Ente.",
+        commandName: "ente-export", abstract: "Upload the photos of an Ente export.",
         discussion: """
-            Give the folder that Ente's desktop app or the command ente export wrote. Photos get the dates, places and \
-            favorites of Ente, and are once in the library, in however many albums they are. Photos that the library \
-            has are not uploaded again; nothing is replaced or removed. An interrupted import resumes when you run it \
-            again.
+            Give the folder that Ente's desktop app or the ente export command wrote. Photos keep their Ente dates, places \
+            and favorites. A photo in several albums is listed in each, but stored once. Photos already in the library are \
+            not uploaded again; nothing is replaced or removed. An interrupted import resumes when you run it again.
             """
     )
 
@@ -28,6 +27,6 @@ extension EnteFacts: ServiceFacts {
     static let service = PhotoService.ente
 
     var counts: [(text: String, number: Int)] {
-        [("Hidden in Ente (imported)", hidden), ("Captions (in the stored descriptions)", captions)]
+        [("Hidden in Ente (imported)", hidden), ("Captions (in the stored JSON files)", captions)]
     }
 }

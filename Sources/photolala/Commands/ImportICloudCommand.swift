@@ -7,9 +7,10 @@ struct ImportICloudCommand: ServiceImportCommand {
         commandName: "icloud", abstract: "Upload the photos of a copy of iCloud Photos.",
         discussion: """
             The copy comes from privacy.apple.com, "Request a copy of your data". Give all its ZIP archives together, or \
-            a folder that has them: albums are in another one than their photos. Photos get the dates and favorites of \
-            iCloud. For a folder that the Photos app exported:  photolala backup FOLDER. Photos that the library has are \
-            not uploaded again; nothing is replaced or removed. An interrupted import resumes when you run it again.
+            a folder that contains them: albums and their photos are in different archives. Photos keep their iCloud dates \
+            and favorites. For a folder that the Photos app exported:  photolala backup FOLDER. Photos already in the \
+            library are not uploaded again; nothing is replaced or removed. An interrupted import resumes when you run it \
+            again.
             """
     )
 
@@ -26,7 +27,7 @@ struct ImportICloudCommand: ServiceImportCommand {
 
 extension ICloudFacts: ServiceFacts {
     static let service = PhotoService.iCloud
-    static let descriptionFiles = "Tables"
+    static let descriptionFiles = "CSV files"
 
     var counts: [(text: String, number: Int)] {
         [
@@ -37,8 +38,8 @@ extension ICloudFacts: ServiceFacts {
 
     var problems: [(title: String, paths: [String])] {
         [
-            ("Archives in archives, not imported; unpack them and give their folders:", unopenedArchives),
-            ("Not in their albums, because several photos or none have the name:", unresolvedAlbumPhotos),
+            ("Nested archives, not imported. Unpack them and give their folders:", unopenedArchives),
+            ("Not added to albums, because no photo or more than one has the name:", unresolvedAlbumPhotos),
         ]
     }
 }

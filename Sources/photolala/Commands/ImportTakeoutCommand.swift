@@ -6,10 +6,9 @@ struct ImportTakeoutCommand: ServiceImportCommand {
     static let configuration = CommandConfiguration(
         commandName: "takeout", abstract: "Upload the photos of a Google Takeout.",
         discussion: """
-            Give all ZIP archives of the export together: a photo and its description can be in different ones. Archives \
-            of the kind .tgz must be unpacked before. Photos get the dates, places and favorites of Google Photos. \
-            Photos that the library has are not uploaded again; nothing is replaced or removed. An interrupted import \
-            resumes when you run it again.
+            Give all ZIP archives of the export together: a photo and its metadata can be in different ones. Unpack .tgz \
+            archives first. Photos keep their Google Photos dates, places and favorites. Photos already in the library are \
+            not uploaded again; nothing is replaced or removed. An interrupted import resumes when you run it again.
             """
     )
 
@@ -29,7 +28,7 @@ extension GooglePhotosFacts: ServiceFacts {
 
     var counts: [(text: String, number: Int)] {
         [
-            ("Edited versions", editedVersions), ("Captions (in the stored descriptions)", captions),
+            ("Edited versions", editedVersions), ("Captions (in the stored JSON files)", captions),
             ("Archived in Google Photos (imported)", archived), ("In the locked folder (imported)", locked),
             ("Shared by a partner (imported)", fromPartner), ("Truncated names that were restored", restoredNames),
         ]

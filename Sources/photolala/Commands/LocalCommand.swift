@@ -63,7 +63,7 @@ struct ForgetLocalCommand: PhotolalaCommand {
         commandName: "forget", abstract: "Delete the scan results of a folder. The folder is not changed."
     )
 
-    @Argument(help: ArgumentHelp("The folder.", valueName: "folder"), completion: .directory)
+    @Argument(help: ArgumentHelp("Scanned folder.", valueName: "folder"), completion: .directory)
     var folder: String
 
     @OptionGroup var common: CommonOptions

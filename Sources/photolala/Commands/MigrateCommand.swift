@@ -153,7 +153,7 @@ struct LibraryMigrationSummary: Codable, Sendable {
         let used = "Storage: \(ByteText.text(storageUsed)) of \(ByteText.text(storageLimit)) used"
         lines.append(
             missingBytes > 0
-                ? "\(used), not enough space: \(ByteText.text(missingBytes)) over quota." : "\(used), enough space.")
+                ? "\(used); not enough space (\(ByteText.text(missingBytes)) over quota)." : "\(used); enough space.")
         if !failures.isEmpty {
             lines.append("Failed to read \(Counted.files(failures.count)):")
             lines += FailureLines.lines(failures)

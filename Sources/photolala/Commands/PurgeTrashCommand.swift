@@ -69,11 +69,11 @@ struct PurgeResult: CommandResult {
         var lines = ["Permanently deleted \(report.deletedContents) of \(Counted.photos(report.contents))."]
         if let stopped = report.stopped { lines.append("Interrupted: \(Terminal.sanitized(stopped.detail))") }
         if report.failedContents > 0 {
-            lines.append("Failed to delete \(report.failedContents). Run the same command again.")
+            lines.append("Failed to delete \(Counted.photos(report.failedContents)). Run the same command again.")
         }
         if report.unknownContents > 0 {
             lines.append(
-                "\(report.unknownContents) with unknown result: the photo store's response was lost. Run the same command "
+                "Unknown result for \(Counted.photos(report.unknownContents)): the photo store's response was lost. Run the same command "
                     + "again in 40 minutes. Until then, uploads are blocked.")
         }
         return (lines + PurgeStrings.kept(report)).joined(separator: "\n")

@@ -22,7 +22,7 @@ struct RecallCommand: PhotolalaCommand {
     @Option(help: ArgumentHelp("Number of days that requested photos stay available. Default: 7.", valueName: "n"))
     var days: Int?
 
-    @Flag(name: [.long, .customShort("n")], help: "Only show how long it would take and cost.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show how long it would take and what it would cost.")
     var dryRun = false
 
     @OptionGroup var transfer: TransferOptions

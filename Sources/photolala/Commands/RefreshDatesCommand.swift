@@ -7,7 +7,7 @@ struct RefreshDatesCommand: PhotolalaCommand {
         commandName: "refresh-dates", abstract: "Add missing capture dates and time zones to the library.",
         discussion: """
             Reads at most 1 MiB of each photo or video without a date or time zone in the library. Photos without a time \
-            zone get that of neighbouring photos, else --zone, else this device's unless it is UTC. An interrupted run \
+            zone get that of neighboring photos, else --zone, else this device's unless it is UTC. An interrupted run \
             resumes when you run it again.
 
             Example:  photolala refresh-dates 2019/Japan --zone Asia/Tokyo
@@ -73,8 +73,7 @@ struct RefreshDatesResult: CommandResult {
                 "\(Counted.photos(count)) without a time zone \(verb) \(zone). Later runs do not change this.")
         }
         if report.undatedFiles > 0 {
-            let verb = report.undatedFiles == 1 ? "has" : "have"
-            lines.append("\(Counted.photos(report.undatedFiles)) \(verb) no further date information.")
+            lines.append("No date or time zone found in \(Counted.photos(report.undatedFiles)).")
         }
         if !report.failures.isEmpty {
             lines.append("Failed to read \(Counted.photos(report.failures.count)):")

@@ -6,9 +6,9 @@ import Secrets
 
 struct ServeWebDAVCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve-webdav", abstract: "Show your library as read-only folders to programs on this machine.",
+        commandName: "serve-webdav", abstract: "Serve your library read-only over WebDAV, to programs on this machine.",
         discussion: """
-            A WebDAV server on 127.0.0.1 until Ctrl-C, for file managers, rclone and davfs2. Prints its URL, user and \
+            Runs a WebDAV server on 127.0.0.1 until Ctrl-C, for file managers, rclone and davfs2. Prints its URL, user and \
             password. Photos are downloaded as they are read; new ones appear within 30 seconds.
             """
     )

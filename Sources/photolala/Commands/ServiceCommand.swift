@@ -95,7 +95,7 @@ struct ServiceStatusCommand: AsyncParsableCommand {
 struct UninstallServiceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "uninstall", abstract: "Stop and remove the service of a folder.",
-        discussion: "The folder, the library and the state of the sync stay."
+        discussion: "The folder, the library and the sync state are kept."
     )
 
     @Argument(
@@ -148,7 +148,7 @@ enum ServiceText {
     /// Returns the commands that the user has to run.
     static func commands(_ rest: [[String]]) -> [String] {
         guard !rest.isEmpty else { return [] }
-        return ["Run these commands yourself, which failed or are not available here:"]
+        return ["These commands failed or are not available here. Run them yourself:"]
             + rest.map { words in
                 "  "
                     + words.map { $0.wholeMatch(of: /[A-Za-z0-9_.\/=-]+/) != nil ? $0 : ShellWord.quoted($0) }

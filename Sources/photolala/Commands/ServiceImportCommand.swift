@@ -33,7 +33,7 @@ extension ServiceImportCommand {
 /// The arguments of an import from a photo service.
 struct ServiceImportArguments<Facts: ServiceFacts>: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("The ZIP archives, or the folders into which they were unpacked.", valueName: "path"),
+        help: ArgumentHelp("ZIP archives or folders of the export.", valueName: "path"),
         completion: .file())
     var paths: [String]
 
@@ -43,7 +43,7 @@ struct ServiceImportArguments<Facts: ServiceFacts>: ParsableArguments {
     @Option(help: ArgumentHelp("Folder of the library for the photos.", valueName: "folder"))
     var into = Facts.service.name
 
-    @Flag(help: "Import also photos in the trash of \(Facts.service.name).")
+    @Flag(help: "Also import photos in the trash of \(Facts.service.name).")
     var includeTrashed = false
 
     @OptionGroup var previews: PreviewOptions

@@ -17,10 +17,10 @@ struct ServiceImportResult<Facts: ServiceFacts>: CommandResult {
     var text: String {
         let (photos, contents) = (report.photos, report.contents)
         var lines = [
-            "\(Facts.service.exportName): \(Counted.files(contents.foundFiles)) and "
-                + "\(Counted.text(contents.foundDescriptions, "description")) of photos found.",
+            "\(Facts.service.exportName): found \(Counted.files(contents.foundFiles)) and metadata for "
+                + "\(contents.foundDescriptions).",
             "\(isDryRun ? "Would upload" : "Uploaded") \(photos.uploadedFiles) of "
-                + "\(Counted.files(photos.foundFiles)) (\(ByteText.text(photos.uploadedBytes))), "
+                + "\(Counted.text(photos.foundFiles, "library file")) (\(ByteText.text(photos.uploadedBytes))), "
                 + "\(photos.alreadyStoredFiles) already stored."
                 + (isDryRun ? " Dry run: nothing was changed." : ""),
         ]
@@ -51,7 +51,7 @@ struct ServiceImportResult<Facts: ServiceFacts>: CommandResult {
             ] + report.facts.counts + [
                 ("In the trash of \(Facts.service.name) (\(trash))", contents.trashed),
                 ("Files in several parts", contents.repeatedFiles),
-                ("\(Facts.descriptionFiles) that describe no photo", contents.otherDescriptions),
+                ("\(Facts.descriptionFiles) without photo metadata", contents.otherDescriptions),
                 ("Files of other services", contents.otherFiles),
             ]
         return all.filter { $0.1 > 0 }.map { "  \($0.0): \($0.1)" }
@@ -61,12 +61,12 @@ struct ServiceImportResult<Facts: ServiceFacts>: CommandResult {
         let contents = report.contents
         let all =
             [
-                ("Parts that were not given:", contents.missingParts),
-                ("Without a description, imported with the date in the file:", contents.withoutDescription),
-                ("Several descriptions possible, imported with the date in the file:", contents.ambiguous),
-                ("Descriptions whose photo is in no given part:", contents.withoutMedia),
+                ("Missing parts:", contents.missingParts),
+                ("Without metadata, imported with the date in the file:", contents.withoutDescription),
+                ("Ambiguous metadata, imported with the date in the file:", contents.ambiguous),
+                ("Metadata without its photo in these parts:", contents.withoutMedia),
                 ("\(Facts.descriptionFiles) that cannot be read:", contents.unreadableDescriptions),
-                ("Descriptions with an unreadable date:", contents.unreadableDates),
+                ("Metadata with an unreadable date:", contents.unreadableDates),
             ] + report.facts.problems
         return all.filter { !$0.1.isEmpty }.flatMap { title, paths in [title] + FailureLines.lines(paths) }
     }

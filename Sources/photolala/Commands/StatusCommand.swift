@@ -61,12 +61,15 @@ struct StatusResult: CommandResult {
                     + "\(overview.waitingFiles) not backed up. \(overview.onlyStoredFiles) only in the library."
             )
             if overview.trashedFiles > 0 {
-                lines.append("Of these, \(Counted.files(overview.trashedFiles)) in the library's trash.")
+                let verb = overview.trashedFiles == 1 ? "is" : "are"
+                lines.append(
+                    "\(Counted.files(overview.trashedFiles)) of the folder \(verb) in the library's trash.")
             }
             if overview.deletedFiles > 0 {
+                let (was, verb) = overview.deletedFiles == 1 ? ("was", "is") : ("were", "are")
                 lines.append(
-                    "Of these, \(Counted.files(overview.deletedFiles)) permanently deleted from the library, and not backed up "
-                        + "again.")
+                    "\(Counted.files(overview.deletedFiles)) of the folder \(was) permanently deleted from the library and "
+                        + "\(verb) not backed up again.")
             }
             if !overview.problems.isEmpty {
                 lines.append("Failed to read \(Counted.files(overview.problems.count)):")

@@ -20,7 +20,7 @@ struct SyncCommand: PhotolalaCommand {
     @Flag(name: [.long, .customShort("n")], help: "Only show what would be done with each file.")
     var dryRun = false
 
-    @Flag(help: "Move all photos missing in the folder to the library's trash, without a limit.")
+    @Flag(help: "Move all photos missing from the folder to the library's trash, without a limit.")
     var trashMissing = false
 
     @Flag(help: "Move all photos in the library's trash to .photolala-trash, without a limit.")

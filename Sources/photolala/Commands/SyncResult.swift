@@ -45,7 +45,7 @@ struct SyncResult: CommandResult {
             let isDone = report.isComplete && report.waitingFiles == 0
             let state =
                 !isDone ? "nothing was synced" : omittedLines.isEmpty ? "up to date" : "nothing to do in this direction"
-            return "\(folder): \(state), \(Counted.files(report.localFiles))."
+            return "\(folder): \(state); \(Counted.files(report.localFiles)) in the folder."
         }
         let parts: [(Int, String)] = [
             (report.addedFiles, "added to the library"), (report.downloadedFiles, "downloaded"),
@@ -75,13 +75,13 @@ struct SyncResult: CommandResult {
         var lines: [String] = []
         if let count = report.heldByNames {
             lines.append(
-                "Kept \(Counted.files(count)) in your library that are missing in the folder, until the unusable names "
+                "Kept \(Counted.files(count)) in your library that are missing from the folder, until the unusable names "
                     + "above are changed.")
         }
         if report.isAnotherFolder {
             lines += [
                 "Nothing was synced: this is not the folder that was synced before. Check that its disk is mounted.",
-                "Kept \(Counted.files(report.heldInLibrary)) in your library that are missing in the folder. To restore "
+                "Kept \(Counted.files(report.heldInLibrary)) in your library that are missing from the folder. To restore "
                     + "them:  photolala restore --to \(folder)",
                 "Then sync the folder again. If it is the right folder and you removed the files yourself, add "
                     + "--trash-missing to the same command.",
@@ -90,8 +90,8 @@ struct SyncResult: CommandResult {
             lines += [
                 report.localFiles == 0
                     ? "The folder is empty now. Check that its disk is mounted."
-                    : "Too many files are missing at once or within two days. This may be a mistake.",
-                "Kept \(Counted.files(report.heldInLibrary)) in your library that are missing in the folder. To restore "
+                    : "Many files went missing within two days, possibly by mistake.",
+                "Kept \(Counted.files(report.heldInLibrary)) in your library that are missing from the folder. To restore "
                     + "them:  photolala restore --to \(folder)",
                 "If you removed them yourself, add --trash-missing to the same command.",
             ]

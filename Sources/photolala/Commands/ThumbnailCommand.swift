@@ -5,7 +5,7 @@ import PhotolalaClient
 struct ThumbnailCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "thumbnail", abstract: "Write the thumbnail or preview of a photo or video as a JPEG.",
-        discussion: "To a file: photolala thumbnail PATH --output thumbnail.jpg"
+        discussion: "Writes to standard output, or to a file:  photolala thumbnail PATH --output thumbnail.jpg"
     )
 
     @OptionGroup var wanted: PhotoArgument

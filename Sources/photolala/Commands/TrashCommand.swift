@@ -152,7 +152,7 @@ struct TrashResult: CommandResult {
         case .put:
             return """
                 Moved \(TrashStrings.files(report)) to the trash. \(undo)
-                Backups do not upload their files again. A sync moves them to .photolala-trash in the synced folder.
+                Backups do not upload these photos again. A sync moves local copies to .photolala-trash in the synced folder.
                 """
         case .restored:
             let line =

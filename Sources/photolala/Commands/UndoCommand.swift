@@ -48,7 +48,7 @@ struct UndoResult: CommandResult {
         let change = UndoStrings.change(report)
         let headline =
             if report.files == 0 {
-                "Nothing of \(change) can be undone."
+                "Cannot undo \(change)."
             } else if report.isDone {
                 "Undid \(change): \(UndoStrings.effect(report))."
             } else if isDryRun {

@@ -38,7 +38,7 @@ struct WhoAmIResult: CommandResult {
         let lines = [
             "\(name)account \(user.serviceUserID), created \(DateText.day(user.createdAt))",
             "Signed in to \(server) on “\(Terminal.sanitized(device.name))”",
-            "Tier \(user.subscription.tier.rawValue); storage: \(used)",
+            "Plan: \(user.subscription.tier.rawValue); storage: \(used)",
         ]
         let deletion = user.deletion.map { [DeletionStrings.notice($0)] } ?? []
         let kinds = usage.byKind.map(StorageStrings.kinds).flatMap { $0.isEmpty ? nil : ["Stored: \($0)"] } ?? []

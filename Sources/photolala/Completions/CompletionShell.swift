@@ -50,7 +50,7 @@ enum CompletionShell: String, ExpressibleByArgument, CaseIterable {
         case .bash: "Open a new shell. It needs the package bash-completion."
         case .zsh:
             """
-            In ~/.zshrc, before compinit, unless it is there:
+            Add these lines to ~/.zshrc, before any other compinit, unless they are there:
 
               fpath=(\(ShellWord.quoted((file as NSString).deletingLastPathComponent)) $fpath)
               autoload -Uz compinit && compinit

@@ -22,10 +22,10 @@ struct AccessKeyFile: Equatable {
             let AccessKey: Key
         }
         guard let key = try? JSONDecoder().decode(Output.self, from: text).AccessKey else {
-            throw Problem(text: "does not have the output of `aws iam create-access-key`")
+            throw Problem(text: "does not contain the output of `aws iam create-access-key`")
         }
         guard !key.AccessKeyId.hasPrefix("ASIA") else {
-            throw Problem(text: "has temporary credentials, which end within hours")
+            throw Problem(text: "contains temporary credentials, which expire within hours")
         }
         guard (16...128).contains(key.AccessKeyId.utf8.count), key.AccessKeyId.allSatisfy(Self.isWordCharacter) else {
             throw Problem(text: "has a malformed access key id")

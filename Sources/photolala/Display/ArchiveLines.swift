@@ -29,7 +29,7 @@ enum ArchiveLines {
     }
 
     /// The command for photos that a command cannot read because they are archived.
-    static let requestHint = "To request archived photos, with time and cost first:  photolala recall --dry-run PATH"
+    static let requestHint = "To request archived photos:  photolala recall PATH  (time and cost first: --dry-run)"
     private static let estimateHint = "To see how long it takes and what it costs:  photolala recall --dry-run PATH"
 
     /// Returns a duration such as `5 minutes` or `12 hours`.

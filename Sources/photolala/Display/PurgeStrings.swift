@@ -20,9 +20,10 @@ enum PurgeStrings {
             )
         }
         if report.recentContents > 0 {
+            let them = report.recentContents == 1 ? "it" : "them"
             lines.append(
-                "\(Counted.photos(report.recentContents)) in the trash for less than 30 days; not deleted. Add --now "
-                    + "to delete.")
+                "\(Counted.photos(report.recentContents)) not deleted: in the trash for less than 30 days. To delete "
+                    + "\(them) anyway, add --now.")
         }
         return lines
     }

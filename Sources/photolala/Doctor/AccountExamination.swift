@@ -16,7 +16,7 @@ struct AccountExamination: Sendable {
             }
             _ = try await session.device()
             let user = try await TimeLimit.within(limit) { try await session.user() }
-            let detail = "signed in, unused until \(DateText.day(end))"
+            let detail = "signed in; expires on \(DateText.day(end)) if unused"
             return [Finding("session", .ok, detail), account(user), await storage(), await store()]
         } catch { return [Finding("session", error)] }
     }
@@ -42,7 +42,7 @@ struct AccountExamination: Sendable {
     private func store() async -> Finding {
         do {
             try await TimeLimit.within(limit) { try await checkStore() }
-            return Finding("store", .ok, "the photo store answers with new credentials")
+            return Finding("store", .ok, "the photo store accepts new credentials")
         } catch { return Finding("store", error) }
     }
 }

@@ -20,23 +20,23 @@ struct MachineExamination: Sendable {
 
     private var thumbnails: Finding {
         switch tools {
-        case .installed(ffmpeg: true): Finding("thumbnails", .ok, "libvips and ffmpeg make them")
+        case .installed(ffmpeg: true): Finding("thumbnails", .ok, "libvips and ffmpeg are available")
         case .installed(ffmpeg: false):
-            Finding("thumbnails", .warning, "videos get none: ffmpeg is not in the PATH", remedy: "Install ffmpeg")
+            Finding("thumbnails", .warning, "not created for videos: ffmpeg not found", remedy: "Install ffmpeg")
         case .lacksProgram:
             Finding(
-                "thumbnails", .warning, "none are made: photolala-thumbnailer is not found",
-                remedy: "Install it beside photolala or in the PATH")
+                "thumbnails", .warning, "not created: photolala-thumbnailer not found",
+                remedy: "Install it next to photolala or in a folder of $PATH")
         case .lacksLibrary:
-            Finding("thumbnails", .warning, "none are made: libvips is not found", remedy: ThumbnailToolLines.missing)
-        case .failed(let detail): Finding("thumbnails", .warning, "none are made. \(detail)")
+            Finding("thumbnails", .warning, "not created: libvips not found", remedy: ThumbnailToolLines.missing)
+        case .failed(let detail): Finding("thumbnails", .warning, "not created. \(detail)")
         }
     }
 
     private var watch: Finding? {
         watchLimit.map {
             Finding(
-                "watch", .ok, "sync --watch sees changes in up to \($0) folders (fs.inotify.max_user_watches)")
+                "watch", .ok, "sync --watch can watch up to \($0) folders (fs.inotify.max_user_watches)")
         }
     }
 }

@@ -23,10 +23,10 @@ struct ServerExamination: Sendable {
         } catch { return ([Finding("server", error)], false) }
         let address = connection.server.description
         guard ready.status == 200, let report = try? JSONDecoder().decode(Readiness.self, from: ready.body) else {
-            let detail = "\(address) answers with HTTP \(ready.status), and not as a Photolala server that is ready"
+            let detail = "\(address) returned HTTP \(ready.status): not a Photolala server, or not ready"
             return ([Finding("server", .problem, detail, remedy: "Check --server, or ask the operator")], false)
         }
-        var findings = [Finding("server", .ok, "\(address) answers")]
+        var findings = [Finding("server", .ok, "\(address) is reachable")]
         if report.uploads == "refused" {
             findings.append(
                 Finding("server", .warning, "uploads are refused: the disk is full", remedy: "Tell the operator"))
@@ -75,6 +75,6 @@ struct ServerExamination: Sendable {
         if abs(difference) > Self.tolerated {
             return Finding("clock", .warning, "\(text). Beyond 15 minutes, other S3 tools are refused", remedy: remedy)
         }
-        return Finding("clock", .ok, "as the server's")
+        return Finding("clock", .ok, "in sync with the server")
     }
 }

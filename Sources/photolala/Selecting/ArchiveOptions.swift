@@ -3,7 +3,7 @@ import PhotolalaClient
 
 /// Options for archived photos.
 struct ArchiveOptions: ParsableArguments {
-    @Flag(help: "Request archived photos. Run the same command again some hours later to restore them.")
+    @Flag(help: "Request archived photos. Run the same command again some hours later to include them.")
     var requestArchived = false
 
     @Option(

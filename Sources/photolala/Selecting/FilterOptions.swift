@@ -3,7 +3,7 @@ import PhotolalaClient
 
 /// Options that select photos. Unset options match everything; set options must all match.
 struct FilterOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("Photos and folders of the library. Folders include subfolders.", valueName: "path"))
+    @Argument(help: ArgumentHelp("Photos and folders, by library path. Folders include subfolders.", valueName: "path"))
     var paths: [String] = []
 
     @OptionGroup var traits: TraitOptions

@@ -59,7 +59,8 @@ struct BandwidthOption: Equatable, Sendable {
     @Sendable static func parse(_ argument: String) throws -> BandwidthOption {
         guard let option = BandwidthOption(argument: argument) else {
             throw ValidationError(
-                "Not a rate of at least 40kB: “\(argument)”. Write 500kB, or times and rates: 08:00,500kB 23:00,off.")
+                "Invalid rate: “\(argument)”. Use at least 40kB, such as 500kB, or a schedule: \"08:00,500kB 23:00,off\"."
+            )
         }
         return option
     }

@@ -42,7 +42,7 @@ enum Advice {
                 "Delete photos:  photolala trash put PATH, then photolala trash purge PATH --now",
             ]
         case .accountDisabled:
-            ["Only the operator can enable it: contact the operator."]
+            ["To have it enabled, contact the operator."]
         case .accountDeleting, .storageReadOnly:
             ["To keep the account, cancel its deletion:  photolala delete-account --cancel"]
         case .noDeletionScheduled: ["Show the state of a deletion:  photolala delete-account --receipt CODE"]

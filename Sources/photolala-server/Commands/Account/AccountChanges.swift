@@ -53,7 +53,7 @@ struct DeleteAccount: AsyncParsableCommand {
 struct UndeleteAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undelete", abstract: "Cancel the scheduled deletion of an account.",
-        discussion: "Its owner signs in again: the sessions that the deletion ended stay ended.")
+        discussion: "Its owner must sign in again: ended sessions are not restored.")
 
     @OptionGroup var account: AccountChangeOptions
 
@@ -68,7 +68,8 @@ struct UndeleteAccount: AsyncParsableCommand {
 /// Places a legal hold on an account.
 struct HoldAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hold", abstract: "Place a legal hold on an account: a deletion of it erases nothing.",
+        commandName: "hold",
+        abstract: "Place a legal hold on an account: until it is released, deletions erase nothing.",
         discussion: """
             The owner can still sign in, delete single photos, and schedule or cancel the deletion of the account.
             """)
@@ -87,7 +88,7 @@ struct HoldAccount: AsyncParsableCommand {
 struct ReleaseAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "release", abstract: "Release the legal hold of an account.",
-        discussion: "A deletion whose date has passed begins at the next run of the job.")
+        discussion: "A deletion whose date has passed begins at the next run of the deletions job.")
 
     @OptionGroup var account: AccountChangeOptions
 
@@ -95,7 +96,9 @@ struct ReleaseAccount: AsyncParsableCommand {
         try await account.perform { support, user, reason in
             let date = try await support.releaseHold(of: user, reason: reason)
             print("released the legal hold of account \(user)")
-            if let date { print("  erases  \(date > Date() ? date.ISO8601Format() : "at the next run of the job")") }
+            if let date {
+                print("  erases  \(date > Date() ? date.ISO8601Format() : "at the next run of the deletions job")")
+            }
         }
     }
 }
@@ -105,8 +108,9 @@ struct DisableAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable", abstract: "Disable an account: end its sessions and refuse sign-ins to it.",
         discussion: """
-            Nothing is deleted, and its identities stay linked. Issued S3 credentials and links of a bucket last until \
-            they expire. A scheduled deletion or unlinking still takes place, and the owner cannot sign in to cancel it.
+            Nothing is deleted, and its identities stay linked. S3 credentials and presigned URLs that were already issued \
+            remain valid until they expire. A scheduled deletion or unlinking still takes place, and the owner cannot sign \
+            in to cancel it.
             """)
 
     @OptionGroup var account: AccountChangeOptions
@@ -123,7 +127,7 @@ struct DisableAccount: AsyncParsableCommand {
 struct EnableAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable", abstract: "Enable a disabled account.",
-        discussion: "Its owner signs in again: the sessions that ended stay ended.")
+        discussion: "Its owner must sign in again: ended sessions are not restored.")
 
     @OptionGroup var account: AccountChangeOptions
 

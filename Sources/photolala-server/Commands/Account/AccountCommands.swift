@@ -81,11 +81,11 @@ struct AccountChangeOptions: ParsableArguments {
         case .unfinished: "the sign-up of account \(user) was never finished. repair --apply removes it"
         case .erasing: "account \(user) is being erased: its data is already gone. Nothing was changed"
         case .deletionScheduled:
-            "the deletion of account \(user) is scheduled already. See photolala-server account show \(user)"
+            "the deletion of account \(user) is already scheduled. See photolala-server account show \(user)"
         case .noDeletionScheduled: "no deletion of account \(user) is scheduled"
-        case .held(let since): "account \(user) has a legal hold since \(since.ISO8601Format())"
+        case .held(let since): "account \(user) has had a legal hold since \(since.ISO8601Format())"
         case .notHeld: "account \(user) has no legal hold"
-        case .disabled(let since): "account \(user) is disabled since \(since.ISO8601Format())"
+        case .disabled(let since): "account \(user) has been disabled since \(since.ISO8601Format())"
         case .notDisabled: "account \(user) is not disabled"
         case .noIdentity:
             "the last identity of account \(user) was moved away: its deletion cannot be cancelled"

@@ -9,11 +9,11 @@ import UseCases
 /// Writes everything stored about a person into an archive.
 struct ExportAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write everything stored about an account's owner to one ZIP archive.",
+        commandName: "export", abstract: "Write everything stored about an account's owner to one ZIP file.",
         discussion: """
-            The archive is that of photolala export, for an owner who cannot sign in. An existing file is never replaced. \
-            An interrupted export leaves FILE.unfinished-…, which you delete. Exit status: 1 also when photos are missing, damaged or \
-            archived, which missing.json and manifest.json in the archive name.
+            Writes the same ZIP file as photolala export, for an owner who cannot sign in. An existing file is never \
+            replaced. An interrupted export leaves FILE.unfinished-…; delete it. Exit status: 1 also if photos are missing, \
+            damaged or archived; missing.json and manifest.json list them.
             """)
 
     @OptionGroup var account: AccountChangeOptions

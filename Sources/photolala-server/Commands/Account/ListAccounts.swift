@@ -9,15 +9,15 @@ import UseCases
 /// Lists accounts.
 struct ListAccounts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List account ids in their order, one per line.",
-        discussion: "One listing of the store per account.")
+        commandName: "list", abstract: "List account IDs in ascending order, one per line.",
+        discussion: "Costs one list request per account.")
 
     @OptionGroup var options: SettingsOptions
 
     @Option(help: ArgumentHelp("List only accounts after this one.", valueName: "user"))
     var after: String?
 
-    @Option(help: ArgumentHelp("The most accounts to list (default all).", valueName: "number"))
+    @Option(help: ArgumentHelp("Maximum number of accounts to list (default all).", valueName: "number"))
     var limit: Int?
 
     @Flag(help: "Print one JSON object per account.")

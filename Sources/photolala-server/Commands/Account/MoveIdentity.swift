@@ -44,8 +44,9 @@ struct CompleteMove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "complete-move", abstract: "Complete the requested move of an identity to an account.",
         discussion: """
-            Needs the key of an operator other than the one who requested it, unless the person proved an identity of each \
-            account. The identity leaves its account, which ends the sessions that it opened there.
+            Requires the key of an operator other than the one who requested the move, unless the person signed in with an \
+            identity of each account for the request. Removes the identity from its account and ends the sessions that were \
+            signed in with it.
             """)
 
     @OptionGroup var move: MoveOptions
@@ -128,7 +129,7 @@ struct MoveOptions: ParsableArguments {
 
     private static func text(_ refusal: OperatorCalls.Refusal) -> String {
         switch refusal {
-        case .unauthorized: "the key file has no valid key. photolala-server operators create makes one"
+        case .unauthorized: "the key file contains no valid key. To create one:  photolala-server operators create"
         case .roleRequired(let role): "this requires a key with the role \(role.rawValue)"
         case .reasonRequired: "--reason must be 1 to 200 printable characters without line breaks"
         }
@@ -136,14 +137,14 @@ struct MoveOptions: ParsableArguments {
 
     private static func text(_ refusal: IdentityMoves.Refusal) -> String {
         switch refusal {
-        case .notLinked: "no account has this identity as an active one"
-        case .sameAccount: "the account has this identity already"
+        case .notLinked: "identity not found, or its link is not active"
+        case .sameAccount: "the account already has this identity"
         case .accountClosed:
             "one of the accounts is disabled or erased, or the one that would get the identity is being deleted"
         case .inTeamTransfer: "the identity is in an Apple team transfer"
-        case .lastProvider: "it is the only identity of its account. Schedule the deletion of that account first"
-        case .tooManyLinks: "the account has the largest number of identities"
-        case .requested(let move): "a move to the account is requested already: \(move.uuidString.lowercased())"
+        case .lastProvider: "this is the only identity of its account. Schedule the deletion of that account first"
+        case .tooManyLinks: "the account has reached the maximum number of identities"
+        case .requested(let move): "a move to the account is already requested: \(move.uuidString.lowercased())"
         case .notRequested: "this move to the account is not requested, or it was stopped, has expired or is completed"
         case .unfinished(let move):
             "the identity has left its account. Complete move \(move.uuidString.lowercased()) again"

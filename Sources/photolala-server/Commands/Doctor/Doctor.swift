@@ -8,8 +8,8 @@ struct Doctor: AsyncParsableCommand {
         commandName: "doctor", abstract: "Check store, clock, keys, providers, disk, certificate and jobs.",
         discussion: """
             A server may run on the store at the same time. Writes one object to a bucket and deletes it; writes nothing to a \
-            folder. Invalid settings end it with exit status 78, as they do serve. Exit status: 1 when a check found a problem; \
-            warnings do not count.
+            folder. Exit status: 1 if a check found a problem (warnings do not count), and 78 if the settings are invalid, \
+            as for serve.
             """)
 
     @OptionGroup var options: SettingsOptions

@@ -33,7 +33,7 @@ struct Examination: Sendable {
                 let accounts = try await LiveStore.accounts(open.objects, settings)
                 try await Live(settings).requireRecordedIssuers(in: open.objects)
                 findings.append(
-                    Finding("store", .ok, "\(settings.store.location) answers, and has the master key's data"))
+                    Finding("store", .ok, "\(settings.store.location) is readable and matches the master key"))
                 findings.append(try await clock(open.objects, accounts))
                 findings += try await jobs(open.objects)
                 findings.append(try await deletions(accounts))

@@ -8,9 +8,9 @@ import UseCases
 struct OperatorCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "operators",
-        abstract: "Create, list, rotate and end keys of the operator API, or show what operators did.",
+        abstract: "Create, list, rotate and revoke keys of the operator API, or show what operators did.",
         discussion: """
-            A server may run on the store at the same time, and follows at once. Two operators with the role support can \
+            A server may run on the store at the same time; it applies changes immediately. Two operators with the role support can \
             move a person's identity to another account.
             """,
         subcommands: [
@@ -46,10 +46,10 @@ struct OperatorOptions: ParsableArguments {
         switch error {
         case .invalidName:
             CommandRefusal("the name must be 1 to 64 characters of a-z, A-Z, 0-9, '.', '_', '@' and '-'")
-        case .noSuchKey: CommandRefusal("there is no such key. See photolala-server operators list")
+        case .noSuchKey: CommandRefusal("operator key not found. See photolala-server operators list")
         case .ended(let date): CommandRefusal("the key ended at \(date.ISO8601Format())")
-        case .tooManyKeys: CommandRefusal("the store has \(OperatorKeys.maximumKeys) keys, the most that it may have")
-        case .contended: CommandRefusal("others changed the key at the same time. Try again")
+        case .tooManyKeys: CommandRefusal("maximum number of keys reached (\(OperatorKeys.maximumKeys))")
+        case .contended: CommandRefusal("the key was changed concurrently. Try again")
         case .store(let error): error
         }
     }
@@ -104,7 +104,7 @@ struct CreateOperator: AsyncParsableCommand {
 /// Replaces a key.
 struct RotateOperator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rotate", abstract: "Create the successor of a key, which ends soon after.")
+        commandName: "rotate", abstract: "Create a replacement for a key. The old key stays valid for --overlap-hours.")
 
     @OptionGroup var operators: OperatorOptions
     @OptionGroup var lifetime: KeyLifetime
@@ -131,7 +131,7 @@ struct RotateOperator: AsyncParsableCommand {
 
 /// Ends a key.
 struct EndOperator: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "end", abstract: "End a key at once.")
+    static let configuration = CommandConfiguration(commandName: "end", abstract: "Revoke a key immediately.")
 
     @OptionGroup var operators: OperatorOptions
 
@@ -188,7 +188,7 @@ struct ListOperators: AsyncParsableCommand {
 struct ShowOperatorLog: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log", abstract: "Show the calls of the operator API on one day, the oldest first.",
-        discussion: "An account is shown as a keyed hash, which account show prints, too.")
+        discussion: "Accounts are shown as keyed hashes; account show prints an account's hash.")
 
     @OptionGroup var operators: OperatorOptions
 
