@@ -24,7 +24,9 @@ enum ExportedName {
 
     /// Returns whether systems add files with this name beside photos.
     static func isOfSystem(_ name: String, in folder: String) -> Bool {
-        name.hasPrefix(".") || ["thumbs.db", "desktop.ini"].contains(name.lowercased()) || folder.hasPrefix("__MACOSX")
+        // A photo's name can begin with a dot too.
+        name.hasPrefix("._") || name.hasPrefix(".") && split(name).ending.isEmpty
+            || ["thumbs.db", "desktop.ini"].contains(name.lowercased()) || folder.hasPrefix("__MACOSX")
             || folder.hasSuffix("@eaDir") || folder.contains("@eaDir/")
     }
 

@@ -42,6 +42,8 @@ package struct ForeignExportOptions: Sendable {
     package var destination: LibraryPath
     /// Whether photos in the trash of the service are imported.
     package var includesTrashed = false
+    /// Returns whether a path of the library is or was that of other bytes than those of a file, by its index.
+    package var isTaken: @Sendable (_ path: LibraryPath, _ file: Int) -> Bool = { _, _ in false }
 
     package init(destination: LibraryPath) { self.destination = destination }
 }

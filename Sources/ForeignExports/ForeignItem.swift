@@ -6,14 +6,19 @@ package struct ExportedFile: Sendable, Equatable {
     package let path: String
     /// Length in bytes.
     package let size: Int64
-    /// The checksum, if the file is in an archive.
-    package let crc32: UInt32?
+    /// The checksum, if the file is in an archive, or it was read to compare files.
+    package var crc32: UInt32?
     package let modified: Timestamp
     /// The number of the archive or folder.
     package let container: Int
+    /// Changes if the bytes change.
+    package let revision: String
 
-    package init(path: String, size: Int64, crc32: UInt32?, modified: Timestamp, container: Int = 0) {
+    package init(
+        path: String, size: Int64, crc32: UInt32?, modified: Timestamp, container: Int = 0, revision: String = ""
+    ) {
         (self.path, self.size, self.crc32, self.modified, self.container) = (path, size, crc32, modified, container)
+        self.revision = revision
     }
 }
 
@@ -38,7 +43,7 @@ struct FileContent: Hashable {
     let size: Int64
     let crc32: UInt32
 
-    /// Returns `nil` for a file of a folder.
+    /// Returns `nil` for a file of a folder, unless it was read.
     init?(_ file: ExportedFile) {
         guard let crc32 = file.crc32 else { return nil }
         (size, self.crc32) = (file.size, crc32)

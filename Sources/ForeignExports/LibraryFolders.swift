@@ -5,6 +5,7 @@ import PhotoCatalog
 /// normalization are one name on other systems.
 struct LibraryFolders {
     private let destination: LibraryPath
+    private let isTaken: (LibraryPath, Int) -> Bool
     private var names: Set<String> = []
     /// The number that the next photo with a repeated name gets.
     private var numbers: [String: Int] = [:]
@@ -13,7 +14,7 @@ struct LibraryFolders {
     /// Albums with one title are different albums.
     private var albums: Set<String> = []
 
-    init(destination: LibraryPath) { self.destination = destination }
+    init(_ options: ForeignExportOptions) { (destination, isTaken) = (options.destination, options.isTaken) }
 
     private static let longestName = 200
     private static let mostNumbers = 1_000_000
@@ -35,12 +36,11 @@ struct LibraryFolders {
         }
     }
 
-    /// Reserves names with one stem in a folder. If one is taken, all get the same number.
-    /// - Parameter sharesStem: Whether other names may have the stem: a library shows the files of a stem as one photo.
+    /// Reserves names with one stem in a folder. If one is taken, here or in the library, all get the same number. No
+    /// other names have the stem: a library shows the files of a stem as one photo.
+    /// - Parameter files: The indices of the files that get the names.
     /// - Returns: Their paths; `nil` if one would not be valid.
-    mutating func reserve(
-        _ names: [String], in folder: LibraryPath, sharesStem: Bool = true
-    ) -> [LibraryPath]? {
+    mutating func reserve(_ names: [String], of files: [Int], in folder: LibraryPath) -> [LibraryPath]? {
         let usable = names.map(Self.usable)
         let first = "\(folder)/\(usable.first ?? "")".lowercased()
         for number in numbers[first, default: 1]...Self.mostNumbers {
@@ -52,7 +52,9 @@ struct LibraryFolders {
             let keys = paths.map { $0.description.lowercased() }
             guard Set(keys).count == keys.count, !keys.contains(where: self.names.contains) else { continue }
             let stems = keys.map { ExportedName.split($0).stem }
-            guard sharesStem || !stems.contains(where: self.stems.contains) else { continue }
+            guard !stems.contains(where: self.stems.contains), !zip(paths, files).contains(where: isTaken) else {
+                continue
+            }
             self.names.formUnion(keys)
             self.stems.formUnion(stems)
             numbers[first] = number + 1

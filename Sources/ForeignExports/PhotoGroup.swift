@@ -34,7 +34,7 @@ struct PhotoGroup {
     var items: Range<Int>?
 
     /// The halves of a Live Photo can have dates in whole minutes that differ.
-    private static let longestDistance: Int64 = 120
+    static let longestDistance: Int64 = 120
 
     static func groups(_ photos: [GroupedPhoto], sharedAlbum: String? = nil) -> [PhotoGroup] {
         var (groups, byStem) = ([PhotoGroup](), [String: [Int]]())
@@ -84,7 +84,7 @@ struct GroupPlacement {
 
     init(_ files: [ExportedFile], _ options: ForeignExportOptions) {
         (self.files, self.options) = (files, options)
-        folders = LibraryFolders(destination: options.destination)
+        folders = LibraryFolders(options)
     }
 
     /// Gives a place to groups, in the order of `PhotoGroup.order`.
@@ -115,7 +115,7 @@ struct GroupPlacement {
     }
 
     private mutating func reserve(_ group: PhotoGroup, in folder: LibraryPath) -> [LibraryPath]? {
-        guard let paths = folders.reserve(group.names, in: folder, sharesStem: false) else {
+        guard let paths = folders.reserve(group.names, of: group.photos.map(\.file), in: folder) else {
             findings.unusableNames += group.photos.map { files[$0.file].path }
             return nil
         }

@@ -140,4 +140,19 @@ struct EnteExportTests {
         #expect(try export.read().items.count == 10_000)
         #expect(Set(try export.paths()).count == 20_000)
     }
+
+    @Test("equal numbers and lengths of two exports are different photos; a later copy's description dates the photo")
+    func numbers() throws {
+        var export = EnteFixture()
+        export.addCLI("one/Rome", 7, ["a.jpg": 10])
+        export.addCLI("two/Oslo", 7, ["b.jpg": 10])
+        #expect(try export.read().items.count == 2)
+        var desktop = EnteFixture()
+        desktop.add("x/A/a.jpg", size: 10)
+        desktop.addDesktop("x/B", "a.jpg", size: 10)
+        desktop.add("x/export_status.json", json: EnteJSON.record([("A", ["7": "a.jpg"]), ("B", ["7": "a.jpg"])]))
+        let read = try desktop.read()
+        #expect(read.items.map(\.path.description) == ["E/2023/a.jpg"] && read.items[0].description != nil)
+        #expect(read.items[0].alsoAt.count == 2)
+    }
 }

@@ -73,6 +73,16 @@ struct ICloudExportTests {
         #expect(read.findings.withoutDescription.isEmpty && read.findings.withoutMedia.isEmpty)
     }
 
+    @Test("an empty file is not replaced by a numbered one with a row of its own")
+    func emptyFile() throws {
+        var export = ICloudFixture()
+        export.add(photos, ["a.jpg": 0, "a-1.jpg": 10])
+        export.describe(photos, [row("a.jpg"), row("a-1.jpg")])
+        let read = try export.read()
+        #expect(read.findings.emptyFiles == 0)
+        #expect(read.items.map(\.path.description).sorted() == ["I/2017/a-1.jpg", "I/2017/a.jpg"])
+    }
+
     @Test("an empty file is replaced by the numbered one, which gets its name; other numbers belong to the name")
     func numbers() throws {
         var export = ICloudFixture()

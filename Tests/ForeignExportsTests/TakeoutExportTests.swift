@@ -230,4 +230,26 @@ struct TakeoutExportTests {
         for number in 0..<10_000 { export.add("\(year)/a.jpg", crc32: UInt32(number)) }
         #expect(Set(try export.paths()).count == 10_000)
     }
+
+    @Test("a video with a description of another time is no half of the photo of its stem")
+    func otherVideo() throws {
+        var export = Export()
+        export.addPhoto("\(year)/a.jpg")
+        export.add("\(year)/a.mov")
+        export.add("\(year)/a.mov.json", json: TakeoutJSON.photo("a.mov", taken: 1_500_000_000))
+        export.addPhoto("\(year)/b.jpg")
+        export.add("\(year)/b.mov")
+        #expect(try export.paths() == ["G/2023/a.jpg", "G/2023/a (2).mov", "G/2023/b.jpg", "G/2023/b.mov"])
+        #expect(try export.read().findings.livePhotos == 1)
+    }
+
+    @Test("a photo whose name begins with a dot is imported; files of systems are not")
+    func dots() throws {
+        var export = Export()
+        export.addPhoto("\(year)/.facebook_1.jpg")
+        export.add("\(year)/.DS_Store")
+        export.add("\(year)/._a.jpg")
+        let read = try export.read()
+        #expect(read.items.map(\.path.description) == ["G/2023/.facebook_1.jpg"] && read.findings.otherFiles == 2)
+    }
 }

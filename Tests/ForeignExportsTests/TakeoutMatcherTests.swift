@@ -110,4 +110,10 @@ struct TakeoutMatcherTests {
         let photos = (0..<5000).flatMap { ["MOV_\($0).mp4", "PIC_\($0)-edited.jpg"] }
         #expect(TakeoutMatcher(descriptions).matches(of: photos).allSatisfy { $0 == nil })
     }
+
+    @Test("a number that may be the title's or Google's leaves both descriptions possible")
+    func numberInTitle() {
+        let descriptions = ["a(1).jpg.supplemental-metadata.json", "a.jpg.supplemental-metadata(1).json"]
+        #expect(match(descriptions, ["a(1).jpg"])["a(1).jpg"].map(Set.init) == Set(descriptions))
+    }
 }

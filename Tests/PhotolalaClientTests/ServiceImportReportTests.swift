@@ -1,5 +1,6 @@
 import ForeignExports
 import Foundation
+import PhotoCatalog
 import Testing
 
 @testable import PhotoSync
@@ -12,7 +13,7 @@ struct ServiceImportReportTests {
         findings.withoutDescription = ["b", "a"]
         findings.unresolvedAlbumPhotos = ["x"]
         let summary = ForeignImportSummary(
-            backup: BackupSummary(), findings: findings, refused: [], missingParts: ["part"])
+            backup: BackupSummary(), findings: findings, unreadable: [], missingParts: ["part"])
         let photos = BackupReport(
             named: "x", summary: summary.backup, isDryRun: false, lacksThumbnailTool: false, stopped: nil, storage: nil)
         return ServiceImportReport(photos: photos, contents: ExportContents(summary), facts: facts(findings))
@@ -37,5 +38,22 @@ struct ServiceImportReportTests {
         let all = PhotoService.allCases
         #expect(Set(all.map(\.name)).count == all.count && Set(all.map(\.subcommand)).count == all.count)
         #expect(all.map { PhotoService($0.reader) } == all)
+    }
+
+    @Test(
+        "an import with an empty or damaged photo is incomplete; one with a text is complete",
+        arguments: [
+            (LeftOutFile.Reason.empty, false), (.unknownFormat, false), (.noPhotoOrVideo, true),
+        ])
+    func leftOut(_ reason: LeftOutFile.Reason, _ isComplete: Bool) {
+        var backup = BackupSummary()
+        backup.leftOut = [LeftOutFile(path: LibraryPath(known: "a"), reason: reason)]
+        let summary = ForeignImportSummary(
+            backup: backup, findings: ForeignFindings(), unreadable: [], missingParts: [])
+        let photos = BackupReport(
+            named: "x", summary: backup, isDryRun: false, lacksThumbnailTool: false, stopped: nil, storage: nil)
+        let report = ServiceImportReport(
+            photos: photos, contents: ExportContents(summary), facts: EnteFacts(summary.findings))
+        #expect(report.isComplete == isComplete)
     }
 }

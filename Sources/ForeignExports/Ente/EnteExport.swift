@@ -51,7 +51,8 @@ private struct EnteBuilder {
     /// What the copies of a photo in several albums have in common. Files with equal names and dates can be different
     /// photos, and are not compared.
     private enum Identity: Hashable {
-        case number(Int, sizes: [Int64])
+        /// Other servers give the same numbers.
+        case number(Int, sizes: [Int64], root: ExportedFolder?)
         case contents([FileContent])
     }
 
@@ -105,7 +106,7 @@ private struct EnteBuilder {
             photos.append(photo)
         }
         rejoin(&photos, numbers)
-        add(PhotoGroup.groups(photos), numbers, title, isTrash: album.isTrash)
+        add(PhotoGroup.groups(photos), numbers, title, in: folder, isTrash: album.isTrash)
     }
 
     /// Returns the number of a photo in the record of its export.
@@ -128,10 +129,12 @@ private struct EnteBuilder {
         }
     }
 
-    private mutating func add(_ found: [PhotoGroup], _ numbers: [Int: Int], _ title: String, isTrash: Bool) {
+    private mutating func add(
+        _ found: [PhotoGroup], _ numbers: [Int: Int], _ title: String, in folder: ExportedFolder, isTrash: Bool
+    ) {
         var members: [Int] = []
         for group in found {
-            let identity = identity(of: group, numbers)
+            let identity = identity(of: group, numbers, in: folder)
             if let index = identity.flatMap({ known[$0] }) {
                 groups[index].join(group)
                 members.append(index)
@@ -145,10 +148,12 @@ private struct EnteBuilder {
         albums.append((title, members))
     }
 
-    private func identity(of group: PhotoGroup, _ numbers: [Int: Int]) -> Identity? {
+    private func identity(of group: PhotoGroup, _ numbers: [Int: Int], in folder: ExportedFolder) -> Identity? {
         let ours = group.photos.map { files[$0.file] }
         let ids = Set(group.photos.map { numbers[$0.file] })
-        if ids.count == 1, case let id?? = ids.first { return .number(id, sizes: ours.map(\.size)) }
+        if ids.count == 1, case let id?? = ids.first {
+            return .number(id, sizes: ours.map(\.size), root: tree.root(of: folder))
+        }
         let contents = ours.compactMap(FileContent.init)
         return contents.count == ours.count ? .contents(contents) : nil
     }
@@ -172,6 +177,10 @@ extension PhotoGroup {
             photos[index].isFavorite = isFavorite || other.isFavorite
             photos[index].isHidden = isHidden && other.isHidden
             photos[index].isTrashed = isTrashed && other.isTrashed
+            guard other.photos.indices.contains(index), photos[index].description == nil else { continue }
+            photos[index].taken = other.photos[index].taken
+            photos[index].location = other.photos[index].location
+            photos[index].description = other.photos[index].description
         }
     }
 }

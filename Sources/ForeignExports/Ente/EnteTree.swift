@@ -41,6 +41,11 @@ struct EnteTree {
     private static let record = "export_status.json"
     private static let trash = "Trash"
 
+    /// Returns the folder of the export with an album; `nil` for an album at the top.
+    func root(of album: ExportedFolder) -> ExportedFolder? {
+        sequence(first: album, next: \.parent).first { records[$0] != nil } ?? album.parent
+    }
+
     /// Returns whether a file is in a folder for descriptions: `metadata` of the desktop app, `.meta` of `ente export`.
     static func isDescription(_ path: String) -> Bool {
         guard let (folder, name) = ExportedName.location(of: path) else { return false }

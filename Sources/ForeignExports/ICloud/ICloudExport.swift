@@ -76,7 +76,9 @@ private struct ICloudBuilder {
         placement.findings.mediaFiles += folder.media.count
         let sizes = Dictionary(
             folder.media.map { (tree.names[$0], files[$0].size) }, uniquingKeysWith: { max($0, $1) })
-        let filled = Set(sizes.filter { $0.value > 0 }.keys.compactMap(ICloudTree.withoutNumber))
+        // A photo with a row of its own does not have the content of an empty file.
+        let numbered = sizes.keys.filter { (sizes[$0] ?? 0) > 0 && !tree.hasRow($0, in: key) }
+        let filled = Set(numbered.compactMap(ICloudTree.withoutNumber))
         let isShared = tree.isShared(key)
         var photos: [GroupedPhoto] = []
         for file in folder.media {

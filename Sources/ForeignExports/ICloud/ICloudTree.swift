@@ -93,6 +93,11 @@ struct ICloudTree {
         return sequence(first: key, next: \.parent).contains(where: roots.contains)
     }
 
+    /// Returns whether a table has a row of this name.
+    func hasRow(_ name: String, in key: ExportedFolder) -> Bool {
+        [key, key.parent].compactMap(\.self).contains { folders[$0]?.photos[name] != nil }
+    }
+
     /// What tables say about a file, and the folder of the tables.
     typealias Facts = (photos: [ICloudTable.Photo], folder: ExportedFolder)
 

@@ -1,3 +1,5 @@
+import PhotoCatalog
+
 /// A photo or video in a folder of a Takeout, with its description.
 struct FoundPhoto {
     let file: Int
@@ -41,6 +43,15 @@ struct FoundPhoto {
             return photos.contains { Self.ending(of: $0.name).lowercased() == ending }
         }
 
+        /// Returns whether a photo's own description dates it at another time: a library gives the files of a stem one
+        /// date.
+        fileprivate func isApart(from photo: FoundPhoto) -> Bool {
+            guard let taken = photo.ownDate else { return false }
+            return photos.contains { other in
+                other.ownDate.map { abs($0.seconds - taken.seconds) > PhotoGroup.longestDistance } ?? false
+            }
+        }
+
         /// Whether they are the halves of a Live Photo or motion photo.
         var isLivePhoto: Bool {
             let endings = photos.map { TakeoutEnding.plain(Self.ending(of: $0.name)) }
@@ -49,13 +60,15 @@ struct FoundPhoto {
         }
     }
 
+    private var ownDate: Timestamp? { description.flatMap { $0.match == .original ? $0.photo.taken : nil } }
+
     static func groups(_ photos: [FoundPhoto]) -> [Group] {
         var groups: [Group] = []
         var known: [String: Int] = [:]
         for photo in photos {
             let (stem, ending) = ExportedName.split(photo.name)
             let shared = TakeoutEnding.isMotion(ending) ? photo.name : stem
-            if let index = known[shared], !groups[index].has(ending) {
+            if let index = known[shared], !groups[index].has(ending), !groups[index].isApart(from: photo) {
                 groups[index].photos.append(photo)
             } else {
                 known[shared] = groups.count

@@ -80,7 +80,7 @@ struct TakeoutBuilder {
         _ options: ForeignExportOptions
     ) {
         (self.files, self.tree, self.descriptions, self.options) = (files, tree, descriptions, options)
-        paths = LibraryFolders(destination: options.destination)
+        paths = LibraryFolders(options)
     }
 
     /// Reads one folder.
@@ -145,7 +145,7 @@ struct TakeoutBuilder {
         for group in FoundPhoto.groups(kept) {
             let names = group.names
             if group.isNameRestored { findings.restoredNames += group.photos.count }
-            guard let paths = paths.reserve(names, in: place) else {
+            guard let paths = paths.reserve(names, of: group.photos.map(\.file), in: place) else {
                 findings.unusableNames += group.photos.map { files[$0.file].path }
                 continue
             }
@@ -204,7 +204,7 @@ struct TakeoutBuilder {
                 findings.withoutMedia.append(files[file].path)
                 continue
             }
-            guard let path = paths.reserve([items[index].path.name], in: place)?.first else {
+            guard let path = paths.reserve([items[index].path.name], of: [items[index].file], in: place)?.first else {
                 findings.unusableNames.append(files[file].path)
                 continue
             }

@@ -92,11 +92,15 @@ package struct TakeoutMatcher {
         return []
     }
 
+    /// The number of a repeated name may also be part of the title: then each description is possible.
     private func named(_ name: Name, isFolded: Bool) -> [Int] {
-        first(name.readings) {
-            let whole = $0.base + name.ending
-            return index.find(whole, $0.number, isCut: isCut(whole), isFolded: isFolded)
+        var all: [Int] = []
+        for reading in name.readings {
+            let whole = reading.base + name.ending
+            let found = index.find(whole, reading.number, isCut: isCut(whole), isFolded: isFolded)
+            all += found.filter { !all.contains($0) }
         }
+        return all
     }
 
     /// The original may have another format than its edited version, and another number.

@@ -74,6 +74,12 @@ package struct Catalog: Sendable {
         return path.ancestors.contains { folder in range(of: folder).contains { records[$0].isPresent } }
     }
 
+    /// Returns the contents that are or were at a path, those in the trash and the deleted ones included, with their
+    /// lengths in bytes; the length is `nil` where it is not known.
+    package func contentsEver(at path: LibraryPath) -> [(md5: ContentDigest, size: Int64?)] {
+        range(of: path).map { (records[$0].md5, records[$0].hasFacts ? records[$0].size : nil) }
+    }
+
     /// Returns those of the given contents that are in the library at any path.
     package func presentContents(_ contents: Set<ContentDigest>) -> Set<ContentDigest> {
         var found: Set<ContentDigest> = []

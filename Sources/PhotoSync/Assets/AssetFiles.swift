@@ -261,6 +261,9 @@ extension AssetListing {
 }
 
 extension AssetFiles {
+    /// Returns what stands for the folder in the name of the journal. Folders have absolute paths.
+    static func root(of source: String) -> String { "source \(source)" }
+
     /// Opens a source with its journal. Blocks.
     /// - Parameters:
     ///   - isReadOnly: Whether nothing is stored.
@@ -269,8 +272,7 @@ extension AssetFiles {
         _ source: any AssetSource, user: UserID, stateFolder: String, zone: CaptureZone?, isReadOnly: Bool,
         recordsRemovals: Bool = false
     ) -> (files: AssetFiles, journal: BackupJournal, journalFile: String) {
-        // Folders have absolute paths.
-        let file = BackupJournal.path(in: stateFolder, user: user, root: "source \(source.id)")
+        let file = BackupJournal.path(in: stateFolder, user: user, root: root(of: source.id))
         let journal = isReadOnly ? BackupJournal.load(file) : BackupJournal.open(file)
         let index = AssetIndexFile(
             AssetIndex.path(in: stateFolder, user: user, source: source.id), isReadOnly: isReadOnly)

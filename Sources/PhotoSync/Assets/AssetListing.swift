@@ -111,7 +111,7 @@ extension FileFingerprint {
 
 extension AssetIndex.Item {
     /// A number that distinguishes resources, in place of a file's inode number.
-    fileprivate var number: UInt64 {
+    var number: UInt64 {
         let digest = ContentDigest(of: ByteBuffer(string: "\(asset)\n\(resource)"))
         return UInt64(digest.description.prefix(16), radix: 16) ?? 0
     }

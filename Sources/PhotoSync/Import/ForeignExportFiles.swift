@@ -1,4 +1,6 @@
+import Crypto
 import ForeignExports
+import Foundation
 import NIOCore
 import PhotoCatalog
 
@@ -7,23 +9,27 @@ final class ForeignExportFiles: Sendable {
     /// All readable files.
     let files: [ExportedFile]
     private let locations: [ExportLocation]
-    /// Files that cannot be read, with their paths in the export.
-    let refused: [(path: String, refusal: ZipMember.Refusal)]
+    /// Files, folders and archives that cannot be read, with their paths in the export.
+    let unreadable: [(path: String, reason: UnreadableFile)]
     /// Identifies the export on this device.
     let id: String
 
     private init(_ listing: Listing) {
-        (files, locations, refused) = (listing.files, listing.locations, listing.refused)
+        (files, locations, unreadable) = (listing.files, listing.locations, listing.unreadable)
         id = ContentDigest(of: ByteBuffer(string: listing.identity.sorted().joined(separator: "\n"))).description
+    }
+
+    private init(_ other: ForeignExportFiles, _ files: [ExportedFile]) {
+        (self.files, locations, unreadable, id) = (files, other.locations, other.unreadable, other.id)
     }
 
     private struct Listing {
         var files: [ExportedFile] = []
         var locations: [ExportLocation] = []
-        var refused: [(path: String, refusal: ZipMember.Refusal)] = []
+        var unreadable: [(path: String, reason: UnreadableFile)] = []
         /// A text for each archive and folder.
         var identity: [String] = []
-        /// The paths and sizes of files in folders in which archives are opened.
+        /// The paths and sizes of files in folders.
         var unpacked: Set<String> = []
 
         mutating func add(_ file: ExportedFile, _ location: ExportLocation) {
@@ -32,21 +38,19 @@ final class ForeignExportFiles: Sendable {
         }
     }
 
-    /// Opens archives and folders. Blocks.
-    /// - Parameter opensArchives: Whether archives in folders are opened, as if they were unpacked there.
-    static func open(
-        _ paths: [String], opensArchives: Bool = false
-    ) throws(ForeignExportError) -> ForeignExportFiles {
+    /// Opens archives and folders. Archives in folders are opened as if they were unpacked there. Blocks.
+    static func open(_ paths: [String]) throws(ForeignExportError) -> ForeignExportFiles {
         var listing = Listing()
-        for path in paths {
-            if let folder = try? LocalFolder.resolve(path) {
+        let folders = paths.map { try? LocalFolder.resolve($0) }
+        for (path, folder) in zip(paths, folders) {
+            if let folder {
                 let identity = "folder \(folder)"
-                guard !listing.identity.contains(identity) else { continue }
+                let isInAnother = folders.contains { $0.map { folder.hasPrefix("\($0)/") } ?? false }
+                guard !isInAnother, !listing.identity.contains(identity) else { continue }
                 listing.identity.append(identity)
                 do throws(FileError) {
-                    let container = listing.identity.count
-                    try add(
-                        folder, below: "", depth: 0, in: container, opensArchives: opensArchives, to: &listing)
+                    let name = try hasFiles(folder) ? String(folder.split(separator: "/").last ?? "") : ""
+                    try add(folder, below: name, depth: 0, in: listing.identity.count, to: &listing)
                 } catch {
                     throw .file(path, error)
                 }
@@ -90,11 +94,11 @@ final class ForeignExportFiles: Sendable {
         for member in members where !member.isFolder {
             let path = (prefix ?? "") + member.name
             if let refusal = member.refusal {
-                listing.refused.append((path, refusal))
+                listing.unreadable.append((path, .member(refusal)))
             } else if folder == nil || !listing.unpacked.contains("\(path) \(member.size)") {
                 let found = ExportedFile(
                     path: path, size: member.size, crc32: member.crc32, modified: member.modified,
-                    container: container ?? listing.identity.count)
+                    container: container ?? listing.identity.count, revision: "\(member.crc32)")
                 listing.add(found, .member(member, file))
             }
         }
@@ -122,34 +126,111 @@ final class ForeignExportFiles: Sendable {
     /// Folders that are nested more deeply are not part of an export.
     private static let maximumDepth = 16
 
+    /// Returns whether a folder has files itself: it then can be one of the folders of an export, whose name counts.
+    private static func hasFiles(_ folder: String) throws(FileError) -> Bool {
+        try FolderListing.names(of: folder).contains { bytes in
+            let name = String(decoding: bytes, as: UTF8.self)
+            return !name.hasPrefix(".") && !isArchive(name) && (try? OpenFile("\(folder)/\(name)")) != nil
+        }
+    }
+
+    private static func isArchive(_ name: String) -> Bool { name.lowercased().hasSuffix(".zip") }
+
     /// Adds the files of a folder. Links are not followed.
     private static func add(
-        _ folder: String, below path: String, depth: Int, in container: Int, opensArchives: Bool,
-        to listing: inout Listing
+        _ folder: String, below path: String, depth: Int, in container: Int, to listing: inout Listing
     ) throws(FileError) {
         // Sorted: a folder precedes the archive that was unpacked into it.
         for bytes in try FolderListing.names(of: folder) {
             let name = String(decoding: bytes, as: UTF8.self)
-            // A name that is not UTF-8 cannot be opened by its text.
-            guard Array(name.utf8) == bytes else { continue }
             let (local, inside) = ("\(folder)/\(name)", path.isEmpty ? name : "\(path)/\(name)")
-            if opensArchives, name.lowercased().hasSuffix(".zip"),
-                (try? add(archive: local, as: String(inside.dropLast(4)), in: container, to: &listing)) != nil
-            {
-                continue
-            }
-            do throws(FileError) {
-                let fingerprint = try OpenFile(local).fingerprint()
-                if opensArchives { listing.unpacked.insert("\(inside) \(fingerprint.size)") }
-                let found = ExportedFile(
-                    path: inside, size: fingerprint.size, crc32: nil, modified: fingerprint.modified,
-                    container: container)
-                listing.add(found, .path(local))
+            do throws(UnreadableFile) {
+                guard Array(name.utf8) == bytes else { throw .nameNotUTF8 }
+                if name.lowercased().hasSuffix(".tgz") { throw .compressedTar }
+                if isArchive(name), try addArchive(local, as: inside, in: container, to: &listing) { continue }
+                try add(local, as: inside, depth: depth, in: container, to: &listing)
             } catch {
-                guard error == .wrongKind, depth < maximumDepth else { continue }
-                try? add(
-                    local, below: inside, depth: depth + 1, in: container, opensArchives: opensArchives, to: &listing)
+                listing.unreadable.append((inside, error))
             }
+        }
+    }
+
+    /// Adds an archive in a folder.
+    /// - Returns: `false` for a folder of such a name.
+    private static func addArchive(
+        _ local: String, as inside: String, in container: Int, to listing: inout Listing
+    ) throws(UnreadableFile) -> Bool {
+        do throws(ForeignExportError) {
+            try add(archive: local, as: String(inside.dropLast(4)), in: container, to: &listing)
+            return true
+        } catch {
+            switch error {
+            case .file(_, .wrongKind): return false
+            case .file(_, let error): throw .file(error)
+            case .archive(_, let error): throw .archive(error)
+            default: throw .compressedTar
+            }
+        }
+    }
+
+    /// Adds a file, or the files of a folder.
+    private static func add(
+        _ local: String, as inside: String, depth: Int, in container: Int, to listing: inout Listing
+    ) throws(UnreadableFile) {
+        let fingerprint: FileFingerprint
+        do throws(FileError) { fingerprint = try OpenFile(local).fingerprint() } catch {
+            if (try? FileManager.default.destinationOfSymbolicLink(atPath: local)) != nil { throw .symbolicLink }
+            guard error == .wrongKind else { throw .file(error) }
+            guard depth < maximumDepth else { throw .nestedTooDeeply }
+            do throws(FileError) {
+                return try add(local, below: inside, depth: depth + 1, in: container, to: &listing)
+            } catch { throw .file(error) }
+        }
+        listing.unpacked.insert("\(inside) \(fingerprint.size)")
+        let found = ExportedFile(
+            path: inside, size: fingerprint.size, crc32: nil, modified: fingerprint.modified, container: container,
+            revision: "\(fingerprint.modified) \(fingerprint.changed) \(fingerprint.inode)")
+        listing.add(found, .path(local))
+    }
+
+    /// Returns the files with the checksums of those in folders that may also be in another archive or folder, such as an
+    /// archive and the folder into which it was unpacked.
+    /// - Throws: `SourceError.cancelled`
+    func compared() async throws -> ForeignExportFiles {
+        var groups: [String: [Int]] = [:]
+        for (index, file) in files.enumerated() where file.size > 0 {
+            let name = file.path.split(separator: "/").last.map(String.init) ?? ""
+            groups["\(name.precomposedStringWithCanonicalMapping)/\(file.size)", default: []].append(index)
+        }
+        var compared = files
+        for group in groups.values where Set(group.map { files[$0].container }).count > 1 {
+            for index in group where files[index].crc32 == nil { compared[index].crc32 = try await checksum(of: index) }
+        }
+        return ForeignExportFiles(self, compared)
+    }
+
+    /// Returns `nil` if the file cannot be read, which the import reports.
+    private func checksum(of index: Int) async throws -> UInt32? {
+        var checksum = RunningCRC32()
+        do {
+            for try await piece in bytes(of: index) { checksum.update(piece) }
+            return checksum.value
+        } catch {
+            if let error = error as? SourceError, error == .cancelled { throw error }
+            return nil
+        }
+    }
+
+    /// Returns the digest of a file; `nil` if it cannot be read, which the import reports.
+    /// - Throws: `SourceError.cancelled`
+    func digest(of index: Int) async throws -> ContentDigest? {
+        var hasher = Insecure.MD5()
+        do {
+            for try await piece in bytes(of: index) { hasher.update(piece) }
+            return ContentDigest(hasher.finalize())
+        } catch {
+            if let error = error as? SourceError, error == .cancelled { throw error }
+            return nil
         }
     }
 
@@ -173,6 +254,18 @@ final class ForeignExportFiles: Sendable {
 enum ExportLocation: Sendable {
     case member(ZipMember, OpenFile)
     case path(String)
+}
+
+/// The reason why a file, folder or archive of an export cannot be read.
+package enum UnreadableFile: Error, Equatable, Sendable {
+    case member(ZipMember.Refusal)
+    case file(FileError)
+    case archive(ZipError)
+    /// A `.tgz` archive, which can only be read from its beginning.
+    case compressedTar
+    case nameNotUTF8
+    case symbolicLink
+    case nestedTooDeeply
 }
 
 /// The reason why an export cannot be imported.

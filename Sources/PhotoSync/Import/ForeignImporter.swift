@@ -19,7 +19,7 @@ package struct ForeignImporter: Sendable {
     ) async throws -> ForeignImportSummary {
         let files = try await open(paths)
         guard !files.isOwnExport else { throw ForeignExportError.ownExport }
-        let (export, missingParts) = try await read(service, files, paths)
+        let (export, missingParts) = try await read(service, files, paths, try await occupied(files))
         if export.isEmpty || export.findings.isUnmatched {
             if let other = try await otherService(files, paths) { throw ForeignExportError.otherService(other) }
             guard !export.isEmpty else { throw ForeignExportError.noPhotos }
@@ -31,33 +31,51 @@ package struct ForeignImporter: Sendable {
             ? try await backup.predict(source: source, report: report)
             : try await SourceSync(backup, settings: SourceSyncSettings()).run(source: source, report: report).backup
         return ForeignImportSummary(
-            backup: summary, findings: export.findings, refused: files.refused, missingParts: missingParts)
+            backup: summary, findings: export.findings, unreadable: files.unreadable, missingParts: missingParts)
     }
 
     private func open(_ paths: [String]) async throws -> ForeignExportFiles {
-        let opensArchives = service == .iCloud
         let opened: Result<ForeignExportFiles, ForeignExportError> = try await FileWork.run { () throws(FileError) in
             Result { () throws(ForeignExportError) in
-                try ForeignExportFiles.open(paths, opensArchives: opensArchives)
+                try ForeignExportFiles.open(paths)
             }
         }
-        return try opened.get()
+        do { return try await opened.get().compared() } catch SourceError.cancelled { throw BackupError.cancelled }
+    }
+
+    /// Returns what the library has at the paths of photos.
+    private func occupied(_ files: ForeignExportFiles) async throws(BackupError) -> OccupiedPaths {
+        let catalog: Catalog
+        do { catalog = try await backup.catalogs.load().catalog } catch { throw .catalog(error) }
+        let id = ForeignExportSource.id(files, name: service.rawValue, destination: options.destination)
+        let (user, stateFolder) = (backup.user, backup.stateFolder)
+        do throws(FileError) {
+            return try await FileWork.run { () throws(FileError) in
+                let path = BackupJournal.path(in: stateFolder, user: user, root: AssetFiles.root(of: id))
+                return OccupiedPaths(catalog, files, BackupJournal.load(path))
+            }
+        } catch { throw BackupError(error) }
     }
 
     private func read(
-        _ service: ForeignService, _ files: ForeignExportFiles, _ paths: [String]
+        _ service: ForeignService, _ files: ForeignExportFiles, _ paths: [String], _ occupied: OccupiedPaths? = nil
     ) async throws -> (export: any ForeignExport, missingParts: [String]) {
         switch service {
-        case .googlePhotos: try await read(as: TakeoutExport.self, files, paths)
-        case .iCloud: try await read(as: ICloudExport.self, files, paths)
-        case .ente: try await read(as: EnteExport.self, files, paths)
+        case .googlePhotos: try await read(as: TakeoutExport.self, files, paths, occupied)
+        case .iCloud: try await read(as: ICloudExport.self, files, paths, occupied)
+        case .ente: try await read(as: EnteExport.self, files, paths, occupied)
         }
     }
 
     private func read<Export: ForeignExport>(
-        as reader: Export.Type, _ files: ForeignExportFiles, _ paths: [String]
+        as reader: Export.Type, _ files: ForeignExportFiles, _ paths: [String], _ occupied: OccupiedPaths?
     ) async throws -> (export: any ForeignExport, missingParts: [String]) {
-        let export = reader.init(files.files, try await descriptions(in: files, reader), options)
+        let descriptions = try await descriptions(in: files, reader)
+        var options = options
+        if let occupied { options.isTaken = { occupied.isTaken($0, $1) } }
+        var export = reader.init(files.files, descriptions, options)
+        // Each file is read at most once, so the loop ends.
+        while try await occupied?.readFiles() == true { export = reader.init(files.files, descriptions, options) }
         return (export, reader.missingParts(paths, files.files))
     }
 
@@ -93,8 +111,8 @@ package struct ForeignImporter: Sendable {
 package struct ForeignImportSummary: Sendable {
     package let backup: BackupSummary
     package let findings: ForeignFindings
-    /// Files of archives that cannot be read.
-    package let refused: [(path: String, refusal: ZipMember.Refusal)]
+    /// Files, folders and archives that cannot be read, with their paths in the export.
+    package let unreadable: [(path: String, reason: UnreadableFile)]
     /// The names of parts that were probably not given.
     package let missingParts: [String]
 }

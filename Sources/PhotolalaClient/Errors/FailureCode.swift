@@ -20,7 +20,8 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let wrongFileType = FailureCode("wrong_file_type")
     /// The file name is too long.
     public static let nameTooLong = FailureCode("name_too_long")
-    /// The file name is too long, or starts with `%%` like an encoded name. It must be renamed.
+    /// The file name is too long, starts with `%%` like an encoded name, or, in an export of another service, is not UTF-8.
+    /// It must be renamed.
     public static let reservedName = FailureCode("reserved_name")
     /// No space is left on this device.
     public static let deviceFull = FailureCode("device_full")
@@ -147,6 +148,10 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let unknownCompression = FailureCode("unknown_compression")
     /// The file in the archive that was imported has a size that no photo or video can have.
     public static let suspiciousSize = FailureCode("suspicious_size")
+    /// The archive in a folder of an export cannot be read, or is no ZIP archive.
+    public static let archiveUnreadable = FailureCode("archive_unreadable")
+    /// The folder of an export is nested too deeply.
+    public static let nestedTooDeeply = FailureCode("nested_too_deeply")
     /// The photo is archived, and must be requested first.
     public static let photoArchived = FailureCode("photo_archived")
     /// The photo was requested from the archive.

@@ -13,7 +13,11 @@ public struct ServiceImportReport<Facts: Sendable & Codable & Equatable>: Sendab
     public let facts: Facts
 
     /// Whether all photos that were found are imported or, in a dry run, would be tried.
-    public var isComplete: Bool { photos.isComplete && contents.unreadable.isEmpty }
+    /// A photo that is empty or damaged is not imported.
+    public var isComplete: Bool {
+        photos.isComplete && contents.unreadable.isEmpty
+            && !photos.leftOut.contains { [.emptyFile, .unknownFormat].contains($0.code) }
+    }
 
     private enum CodingKeys: CodingKey { case photos }
 
@@ -89,7 +93,7 @@ public struct ExportContents: Sendable, Codable, Equatable {
         unreadableDescriptions = findings.unreadableDescriptions.sorted()
         unreadableDates = findings.unreadableDates.sorted()
         unreadable =
-            summary.refused.map { FileFailure($0.path, $0.refusal.failure) }
+            summary.unreadable.map { FileFailure($0.path, $0.reason.failure) }
             + findings.unusableNames.map {
                 FileFailure($0, FailureReason(.reservedName, "not a possible path in the library"))
             }
@@ -97,12 +101,20 @@ public struct ExportContents: Sendable, Codable, Equatable {
     }
 }
 
-extension ZipMember.Refusal: DescribedFailure {
+extension UnreadableFile: DescribedFailure {
     var failure: FailureReason {
         switch self {
-        case .encrypted: FailureReason(.encryptedInArchive, "encrypted")
-        case .unknownCompression: FailureReason(.unknownCompression, "compressed by an unknown method")
-        case .suspiciousSize: FailureReason(.suspiciousSize, "size is not possible for a photo or video")
+        case .file(let error): error.failure
+        case .archive(.multipart): FailureReason(.archiveUnreadable, "a piece of a split archive; join the pieces")
+        case .archive(.tooManyFiles): FailureReason(.archiveUnreadable, "has too many files")
+        case .archive: FailureReason(.archiveUnreadable, "damaged or incomplete archive; download it again")
+        case .compressedTar: FailureReason(.archiveUnreadable, "not a ZIP archive; unpack it")
+        case .nameNotUTF8: FailureReason(.reservedName, "file name is not UTF-8; rename it")
+        case .symbolicLink: FailureReason(.symbolicLink, "symbolic links are not followed")
+        case .nestedTooDeeply: FailureReason(.nestedTooDeeply, "in more than 16 nested folders")
+        case .member(.encrypted): FailureReason(.encryptedInArchive, "encrypted")
+        case .member(.unknownCompression): FailureReason(.unknownCompression, "compressed by an unknown method")
+        case .member(.suspiciousSize): FailureReason(.suspiciousSize, "size is not possible for a photo or video")
         }
     }
 }

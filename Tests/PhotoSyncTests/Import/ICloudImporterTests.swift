@@ -57,7 +57,7 @@ struct ICloudImporterTests {
         try device.write("in/whole.zip") { $0.add("whole/Photos/c.jpg", PhotoBytes.jpeg(4)) }
         try device.folder.write("in/whole/Photos/c.jpg", PhotoBytes.jpeg(4))
         let again = try await device.run(["in"], state: "other")
-        #expect(again.findings.mediaFiles == 4 && again.findings.unopenedArchives == ["broken.zip"])
+        #expect(again.findings.mediaFiles == 4 && again.unreadable.map(\.path) == ["broken.zip"])
         #expect(again.missingParts == ["iCloud Photos Part 3 of 3"])
         #expect(again.backup.progress.uploadedFiles == 1)
         #expect(try await device.entries().count == 5)
@@ -76,7 +76,7 @@ struct ICloudImporterTests {
         let summary = try await device.run(["x.zip"])
         #expect(try await device.entries().keys.sorted() == ["G/2017/good.jpg"])
         #expect(summary.backup.failures.map(\.path.description) == ["G/2017/bad.jpg"])
-        #expect(summary.refused.map(\.path) == ["Photos/secret.jpg"])
+        #expect(summary.unreadable.map(\.path) == ["Photos/secret.jpg"])
         #expect(summary.findings.unreadableDescriptions == ["Photos/Photo Details-1.csv"])
     }
 

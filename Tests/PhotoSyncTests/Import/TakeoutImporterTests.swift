@@ -123,7 +123,7 @@ struct TakeoutImporterTests {
         #expect(try await device.entries().keys.sorted() == ["G/2023/good.jpg"])
         #expect(summary.backup.failures.map(\.path.description) == ["G/2023/bad.jpg"])
         #expect(summary.backup.failures.first?.failure == .source(.damaged))
-        #expect(summary.refused.map(\.refusal) == [.encrypted, .suspiciousSize])
+        #expect(summary.unreadable.map(\.reason) == [.member(.encrypted), .member(.suspiciousSize)])
         #expect(summary.findings.unreadableDescriptions == ["\(ImportDevice.year)/bad.json"])
         #expect(summary.backup.leftOut.map(\.reason) == [.unknownFormat])
     }
