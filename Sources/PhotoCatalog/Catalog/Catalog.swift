@@ -115,6 +115,12 @@ package struct Catalog: Sendable {
         return device != .none && records[index].added.device == device
     }
 
+    /// Returns whether a device added an entry after a counter, and the entry is not in the trash.
+    package func isAddition(_ entry: EntryIdentity, by device: DeviceTag, after counter: UInt64) -> Bool {
+        guard let index = index(of: entry), records[index].isPresent else { return false }
+        return records[index].added.device == device && records[index].added.counter > counter
+    }
+
     /// Returns whether a device that had added a content at a path may replace it: no other device has since added the
     /// same content there.
     package func mayReplace(_ path: LibraryPath, _ md5: ContentDigest, by device: DeviceTag) -> Bool {

@@ -95,6 +95,15 @@ extension Catalog {
         append(record, path)
     }
 
+    /// Returns the trash states of entries, without facts.
+    func trashStates(of entries: [EntryIdentity]) -> Catalog {
+        let states = entries.compactMap { entry -> Catalog? in
+            guard let index = index(of: entry) else { return nil }
+            return Catalog(trash: records[index].trashed, records[index].trashChanged, entry.path, entry.md5)
+        }
+        return Catalog.join(of: states)
+    }
+
     private mutating func append(_ record: CatalogRecord, _ path: LibraryPath) {
         var name = path.description
         name.withUTF8 { append(record, $0) }
@@ -151,7 +160,7 @@ extension Catalog {
 
     /// Returns the conflicts that changes caused: contents added at a path that another content has, compared with an
     /// earlier state of the catalog.
-    func conflicts(made changes: [CatalogChange], since before: Catalog) -> [CatalogConflict] {
+    package func conflicts(made changes: [CatalogChange], since before: Catalog) -> [CatalogConflict] {
         changes.compactMap { change in
             if case .trash = change { return nil }
             return before.holds(change.path, change.md5) ? nil : conflict(of: change.path, change.md5)

@@ -76,15 +76,38 @@ struct SyncLosses {
         return (removals.filter { present.contains($0.md5) }, lost)
     }
 
-    /// Returns the removals of files that are not at a new path now: those that are reported. One of several copies counts,
-    /// too, although its content remains.
+    /// Divides removals into those of files that are at a new path now and the others, which are reported. One of
+    /// several copies counts as removed, too, although its content remains.
     /// - Parameter arrived: The numbers of files with each content at paths that were not synced before.
-    static func unmoved(_ removals: [SyncedFile], arrived: [ContentDigest: Int]) -> [SyncedFile] {
+    static func divide(
+        _ removals: [SyncedFile], arrived: [ContentDigest: Int]
+    ) -> (moved: [SyncedFile], unmoved: [SyncedFile]) {
         var arrived = arrived
-        return removals.filter { removal in
-            guard let count = arrived[removal.md5], count > 0 else { return true }
-            arrived[removal.md5] = count - 1
-            return false
+        var (moved, unmoved): ([SyncedFile], [SyncedFile]) = ([], [])
+        for removal in removals {
+            if let count = arrived[removal.md5], count > 0 {
+                arrived[removal.md5] = count - 1
+                moved.append(removal)
+            } else {
+                unmoved.append(removal)
+            }
+        }
+        return (moved, unmoved)
+    }
+
+    /// Returns the entries that this sync added for moved files, at most one for each.
+    /// - Parameter seen: The largest counter of the catalog before the sync.
+    func newEntries(
+        of moved: [SyncedFile], by device: DeviceTag, since seen: UInt64, in catalog: Catalog
+    ) -> [EntryIdentity] {
+        guard !moved.isEmpty else { return [] }
+        var missing = moved.reduce(into: [:]) { $0[$1.md5, default: 0] += 1 }
+        return local.photos.compactMap { photo in
+            guard let md5 = photo.md5, let count = missing[md5], count > 0 else { return nil }
+            let entry = EntryIdentity(path: photo.path, md5: md5)
+            guard catalog.isAddition(entry, by: device, after: seen) else { return nil }
+            missing[md5] = count - 1
+            return entry
         }
     }
 

@@ -32,7 +32,7 @@ struct SyncPrediction {
         let wanted: [SyncedFile]
         (wanted, summary.withheldEntries) = losses.allowedRemovals(
             of: directions == .toFolder ? [] : removals, remaining)
-        summary.trashedEntries = SyncLosses.unmoved(wanted, arrived: local.arrivals(since: synced)).map(\.path)
+        summary.trashedEntries = SyncLosses.divide(wanted, arrived: local.arrivals(since: synced)).unmoved.map(\.path)
         summary.planned += summary.trashedEntries.map { PlannedChange(action: .trashInLibrary, path: $0, size: nil) }
         predicted = predicted.joined(wanted.map { .trash($0.entryPath, $0.md5) })
         synced.apply(plan.rows + wanted.map { .removed($0.path) })

@@ -59,6 +59,7 @@ struct SyncRun {
         }
         try await confirmDownload(version.catalog)
         try await markFolder()
+        let seen = version.catalog.highestCounter
         if sync.settings.directions == .toFolder {
             try await readNewFiles(version.catalog)
         } else {
@@ -68,7 +69,7 @@ struct SyncRun {
         let arrived = local.arrivals(since: syncState.files)
         var plan = try await plan(version.catalog)
         let removals = sync.settings.directions == .toFolder ? [] : plan.removals
-        if let committed = await commitRemovals(removals, arrived: arrived, version) {
+        if let committed = await commitRemovals(removals, arrived: arrived, since: seen, version) {
             version = committed
             summary.toLibrary.conflicts = version.catalog.remaining(of: summary.toLibrary.conflicts)
             plan = try await self.plan(version.catalog)
@@ -204,10 +205,12 @@ struct SyncRun {
     }
 
     /// Moves entries whose files were removed from the folder to the library's trash.
-    /// - Parameter arrived: The new files of the folder, to which removed ones may have been moved.
+    /// - Parameters:
+    ///   - arrived: The new files of the folder, to which removed ones may have been moved.
+    ///   - seen: The largest counter before this sync added entries.
     /// - Returns: The catalog afterwards; `nil` if nothing was done.
     private mutating func commitRemovals(
-        _ removals: [SyncedFile], arrived: [ContentDigest: Int], _ version: CatalogStore.Version
+        _ removals: [SyncedFile], arrived: [ContentDigest: Int], since seen: UInt64, _ version: CatalogStore.Version
     ) async -> CatalogStore.Version? {
         let losses = SyncLosses(self, local: local)
         let remaining = losses.remainingContents(of: removals)
@@ -219,13 +222,16 @@ struct SyncRun {
         }
         do throws(CatalogError) {
             let changes = wanted.map { CatalogChange.trash($0.entryPath, $0.md5) }
-            let committed = try await sync.backup.catalogs.commit(changes, onto: version, recordedAs: .sync)
-                .result.version
+            let (moved, unmoved) = SyncLosses.divide(wanted, arrived: arrived)
+            let renamed = losses.newEntries(of: moved, by: sync.backup.device, since: seen, in: version.catalog)
+            let committed = try await sync.backup.catalogs.commit(
+                changes, onto: version, recordedAs: .sync, renamed: renamed
+            ).result.version
             let lost = wanted.count { !remaining.contains($0.md5) }
             let count = sync.settings.trashesAllMissing ? nil : lost
             // If this fails, the next sync finds the entries in the trash.
             try? await apply(wanted.map { .removed($0.path) } + syncState.removalRows(count, on: sync.backup.today))
-            summary.trashedEntries += SyncLosses.unmoved(wanted, arrived: arrived).map(\.path)
+            summary.trashedEntries += unmoved.map(\.path)
             return committed
         } catch {
             summary.ending = .stopped(.catalog(error))

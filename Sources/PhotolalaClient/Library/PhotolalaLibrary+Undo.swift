@@ -16,20 +16,20 @@ extension PhotolalaLibrary {
     ) async throws(PhotolalaError) -> UndoReport {
         let (user, store) = try await open(for: .reading)
         let file = undoFile(user)
-        let found: (change: TrashChange, date: Date)?
-        do { found = try await file.read() } catch { throw await Self.error(error, file) }
-        guard let (change, date) = found else {
+        let recorded: [UndoFile.Change]
+        do { recorded = try await file.read() } catch { throw await Self.error(error, file) }
+        guard !recorded.isEmpty else {
             throw PhotolalaError(code: .notFound, detail: "There is nothing to undo on this device.")
         }
         let catalogs = CatalogStore(
             store: store, user: user, device: try await session.catalogTag(), cache: cache(user), pause: pause)
         do {
-            let summary = try await PhotoTrash(catalogs).undo(change) {
-                await confirming(UndoReport($0, of: change.command, at: date))
+            let summary = try await PhotoTrash(catalogs).undo(recorded.map(\.change)) {
+                await confirming(UndoReport($0, of: recorded[$0.index]))
             }
             // Without the record nothing is lost: its timestamps no longer match those of the files that were undone.
             if summary.isDone, summary.missing.isEmpty { _ = await file.remove() }
-            return UndoReport(summary, of: change.command, at: date)
+            return UndoReport(summary, of: recorded[summary.index])
         } catch {
             throw PhotolalaError(error)
         }
@@ -90,15 +90,15 @@ public struct UndoReport: Sendable, Codable, Equatable {
     /// Restored photos whose path another photo now has.
     public let keptBeside: [KeptBeside]
 
-    init(_ summary: UndoSummary, of command: TrashChange.Command, at date: Date) {
+    init(_ summary: UndoSummary, of recorded: UndoFile.Change) {
         isDone = summary.isDone
         change =
-            switch command {
+            switch recorded.change.command {
             case .trash: .movedToTrash
             case .restore: .restored
             case .sync: .synced
             }
-        changedAt = date
+        changedAt = recorded.date
         (files, bytes, restoredFiles) = (summary.restored + summary.trashed, summary.bytes, summary.restored)
         paths = summary.paths.map(\.description)
         (changedFiles, purgedFiles) = (summary.changed, summary.purged)

@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
@@ -39,9 +40,18 @@ struct UndoFixture {
     }
 
     func undo(_ device: UInt32 = 1, isWanted: (UndoSummary) async -> Bool = { _ in true }) async throws -> UndoSummary {
-        let recorded = try #require(try await file().read())
-        return try await trash(device).undo(recorded.change, isWanted: isWanted)
+        try await trash(device).undo(try await file().read().map(\.change), isWanted: isWanted)
     }
 
     func trashed() async throws -> [String] { try await laptop.catalog().trash.map(\.path.description) }
+
+    /// Records a change of the laptop as a command does that is killed before its commit.
+    func recordUncommitted(_ name: String) async throws {
+        let catalogs = CatalogStore(store: laptop.store, user: .bob, pause: .none)
+        let version = try await catalogs.load()
+        let md5 = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(Int(name.utf8.first ?? 0))))
+        let changes = [CatalogChange.trash(try #require(LibraryPath(name)), md5)]
+        let records = Catalog(changes, after: version.counter, by: DeviceTag(value: 1), trashed: 1)
+        #expect(await file().record(TrashChange(.trash, records), onto: version.catalog) == .recorded)
+    }
 }

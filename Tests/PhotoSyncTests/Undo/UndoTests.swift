@@ -37,7 +37,7 @@ import Testing
         _ = try await fixture.trash().moveToTrash(fixture.at("a.jpg", "b.jpg"))
         _ = try await fixture.trash().restore(fixture.at("a.jpg"))
         _ = try await fixture.trash().restore(fixture.at("b.jpg"))
-        #expect(try #require(try await fixture.file().read()).change.command == .restore)
+        #expect(try #require(try await fixture.file().read().first).change.command == .restore)
         let undone = try await fixture.undo()
         #expect(undone.isDone && undone.trashed == 1 && undone.restored == 0)
         #expect(try await fixture.trashed() == ["b.jpg"])
@@ -90,14 +90,14 @@ import Testing
             CatalogStore(store: fixture.store, user: .bob, device: DeviceTag(value: 9), recorder: file, pause: .none))
         _ = try await trash.restore(PhotoSelection())
         _ = try await trash.moveToTrash(PhotoSelection())
-        let change = try #require(try await file.read()).change
+        let change = try #require(try await file.read().first).change
         let purge = TrashPurge(fixture.catalogs(), store: fixture.store, includesRecent: true)
         let expired = ContentDigest(of: ByteBuffer(bytes: PurgeFixture.expired))
         let version = try await fixture.catalogs().load()
         let begun = try #require(try await purge.begin([expired], after: version))
-        await #expect(throws: SelectionError.catalog(.purging)) { _ = try await trash.undo(change) }
+        await #expect(throws: SelectionError.catalog(.purging)) { _ = try await trash.undo([change]) }
         _ = await purge.deleteAndEnd(begun)
-        let undone = try await trash.undo(change)
+        let undone = try await trash.undo([change])
         #expect(undone.isDone && undone.restored == 3 && undone.purged == 1)
         #expect(try await fixture.missing().isEmpty)
     }
@@ -133,9 +133,9 @@ import Testing
         try fixture.laptop.remove("1.jpg")
         #expect(try await fixture.laptop.sync().trashedEntries.count == 2)
         let file = UndoFile(stateFolder: fixture.laptop.state.path, user: .bob) { SyncDevice.now }
-        let recorded = try #require(try await file.read())
+        let recorded = try #require(try await file.read().first)
         #expect(recorded.change.command == .sync && recorded.date == SyncDevice.now)
-        #expect(try await fixture.library.trash.undo(recorded.change).restored == 2)
+        #expect(try await fixture.library.trash.undo([recorded.change]).restored == 2)
         try await fixture.syncBoth()
         #expect(try await fixture.library.photos() == before)
         try await fixture.expectEqualPhotos()
@@ -155,16 +155,8 @@ import Testing
     @Test("a change whose commit did not happen is recognized after the crash")
     func interrupted() async throws {
         let fixture = try await UndoFixture()
-        let version = try await fixture.laptop.catalogStore.load()
-        let md5 = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(97)))
-        let changes = [CatalogChange.trash(try #require(LibraryPath("a.jpg")), md5)]
-        let records = Catalog(changes, after: version.counter, by: DeviceTag(value: 1), trashed: 1)
-        #expect(await fixture.file().record(TrashChange(.trash, records)) == .recorded)
+        try await fixture.recordUncommitted("a.jpg")
         let undone = try await fixture.undo()
         #expect(!undone.isDone && undone.changed == 1)
     }
-}
-
-extension BackupFixture {
-    fileprivate var catalogStore: CatalogStore { CatalogStore(store: store, user: .bob, pause: .none) }
 }
