@@ -210,6 +210,32 @@ import Testing
         #expect(SyncResult(report: report).text.hasPrefix(words), "\(SyncResult(report: report).text)")
     }
 
+    @Test(
+        "a sync of a folder of ignored files names the patterns, and one with other skipped files does not",
+        arguments: [
+            (#"{"path": "a.jpg", "code": "ignored", "reason": "ignored"}"#, true),
+            (
+                #"{"path": "a.jpg", "code": "ignored", "reason": "ignored"}, "#
+                    + #"{"path": "b", "code": "empty", "reason": "file is empty"}"#, false
+            ),
+        ])
+    func ignored(_ leftOut: String, _ isNamed: Bool) throws {
+        let json = """
+            {"folder": "p", "isDryRun": true, "localFiles": 0, "addedFiles": 0, "takenOutFiles": 0, "uploadedFiles": 0,
+            "uploadedBytes": 0, "downloadedFiles": 0, "downloadedBytes": 0, "movedFiles": 0, "trashedInLibrary": [],
+            "trashedHere": [], "heldInLibrary": 0, "heldHere": 0, "isAnotherFolder": false, "ignoredFiles": 0,
+            "omittedDownloads": 0, "omittedUploads": 0, "omittedRemovals": 0, "waitingFiles": 0, "keptBeside": [],
+            "failures": [], "archivedFiles": 0, "leftOut": [\(leftOut)], "sameNames": [], "lacksThumbnailTool": false,
+            "filesWithoutRoom": 0}
+            """
+        let report = try WireJSON.decoder().decode(SyncReport.self, from: Data(json.utf8))
+        let words =
+            isNamed
+            ? "p: nothing to sync, because patterns exclude everything in the folder. Dry run: nothing was changed."
+            : "p: up to date, 0 files."
+        #expect(SyncResult(report: report).text.hasPrefix(words), "\(SyncResult(report: report).text)")
+    }
+
     @Test("control characters in external text are replaced")
     func harmless() {
         let shown = Terminal.sanitized("a\u{1B}[2Jb\nc\u{202E}d é 写真 👩‍💻")

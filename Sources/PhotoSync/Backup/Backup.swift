@@ -20,6 +20,8 @@ package struct Backup: Sendable {
     let pressure: StorePressure
     /// Takes new contents instead of an upload.
     package var deferred: (any DeferredUploads)?
+    /// Whether nothing is written on this device, not even to the cache of the catalog.
+    private var isReadOnly = false
 
     /// - Parameters:
     ///   - device: The device that is recorded as the author of the catalog changes.
@@ -41,6 +43,13 @@ package struct Backup: Sendable {
         self.pause = pause
         self.now = now
         self.pressure = pressure
+    }
+
+    /// This backup for a dry run, which writes nothing on this device.
+    var readingOnly: Backup {
+        var backup = self
+        backup.isReadOnly = true
+        return backup
     }
 
     /// How many times a backup restarts because of purges.
@@ -130,10 +139,12 @@ package struct Backup: Sendable {
     }
 
     func open(_ folder: String) async throws(BackupError) -> OpenedFolder {
-        let (filter, destination) = (settings.filter, settings.destination)
+        let (filter, destination, isReadOnly) = (settings.filter, settings.destination, isReadOnly)
         return try await mapFileErrors { () async throws(FileError) in
             try await FileWork.run { () throws(FileError) in
-                try OpenedFolder(folder, user: user, stateFolder: stateFolder, filter: filter, destination: destination)
+                try OpenedFolder(
+                    folder, user: user, stateFolder: stateFolder, filter: filter, destination: destination,
+                    isReadOnly: isReadOnly)
             }
         }
     }
@@ -157,7 +168,8 @@ package struct Backup: Sendable {
     }
 
     var catalogs: CatalogStore {
-        let cache = CatalogFolderCache(folder: CatalogFolderCache.folder(in: stateFolder, user: user))
+        let cache = CatalogFolderCache(
+            folder: CatalogFolderCache.folder(in: stateFolder, user: user), isReadOnly: isReadOnly)
         let undo = UndoFile(stateFolder: stateFolder, user: user, now: now)
         return CatalogStore(store: store, user: user, device: device, cache: cache, recorder: undo, pause: pause)
     }

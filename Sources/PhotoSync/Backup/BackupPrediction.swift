@@ -34,7 +34,7 @@ extension Backup {
         } catch { throw BackupError(error) }
         guard let opened = found else { return BackupSummary() }
         let catalog: Catalog
-        do { catalog = try await catalogs.load().catalog } catch { throw .catalog(error) }
+        do { catalog = try await readingOnly.catalogs.load().catalog } catch { throw .catalog(error) }
         var (summary, selected) = (BackupSummary(), [ScannedFile]())
         var names = wanted.map { WantedFiles($0) }
         var pending: [LibraryPath?] = [nil]

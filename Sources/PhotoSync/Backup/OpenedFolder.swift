@@ -10,14 +10,17 @@ struct OpenedFolder: Sendable {
     private let folderFiles: FolderFiles
 
     /// Opens the folder and its journal. Blocks.
-    /// - Parameter destination: The folder of the library to which the files belong; `nil` for its root.
+    /// - Parameters:
+    ///   - destination: The folder of the library to which the files belong; `nil` for its root.
+    ///   - isReadOnly: Whether changes of the journal are not stored.
     init(
-        _ folder: String, user: UserID, stateFolder: String, filter: FolderFilter, destination: LibraryPath?
+        _ folder: String, user: UserID, stateFolder: String, filter: FolderFilter, destination: LibraryPath?,
+        isReadOnly: Bool = false
     ) throws(FileError) {
         let root = FolderRoot(path: try LocalFolder.resolve(folder), destination: destination)
         self.root = root.path
         journalFile = BackupJournal.path(in: stateFolder, user: user, root: root.stateName)
-        journal = BackupJournal.open(journalFile)
+        journal = isReadOnly ? BackupJournal.load(journalFile) : BackupJournal.open(journalFile)
         folderFiles = FolderFiles(root: root, filter: filter, journal: journal)
         // Copies the state that was recorded before the user had an account.
         guard journal.isEmpty, destination == nil else { return }

@@ -11,11 +11,13 @@ struct LockedFolder: Sendable {
     let enclosingFolder: String?
 
     /// Locks the folder. Blocks.
+    /// - Parameter isReadOnly: Whether the state is only read. Then only the folder's marker is locked.
     /// - Throws: `exists` while another sync of the folder is running.
-    init(_ opened: OpenedFolder, user: UserID, stateFolder: String) throws(FileError) {
+    init(_ opened: OpenedFolder, user: UserID, stateFolder: String, isReadOnly: Bool = false) throws(FileError) {
         self.opened = opened
         folder = try FolderHandle(Self.path(of: opened))
-        syncState = try SyncState(SyncState.path(in: stateFolder, user: user, root: opened.root))
+        let file = SyncState.path(in: stateFolder, user: user, root: opened.root)
+        syncState = try SyncState(file, isReadOnly: isReadOnly)
         enclosingFolder = FolderMarker.syncedFolder(above: opened.root)
         do throws(FileError) { marker = try FolderMarker.lock(in: folder) } catch {
             syncState.close()

@@ -31,7 +31,7 @@ package struct Sync: Sendable {
         backup: Backup, restore: Restore, settings: SyncSettings, randomness: Randomness,
         flush: @escaping @Sendable (FolderHandle) throws(FileError) -> Void
     ) {
-        self.backup = backup
+        self.backup = settings.isDryRun ? backup.readingOnly : backup
         self.restore = restore
         self.settings = settings
         self.randomness = randomness
@@ -62,10 +62,10 @@ package struct Sync: Sendable {
 
     /// Locks the folder and its stored state for this sync.
     private func lock(_ opened: OpenedFolder) async throws(SyncError) -> LockedFolder {
-        let (user, stateFolder) = (backup.user, backup.stateFolder)
+        let (user, stateFolder, isReadOnly) = (backup.user, backup.stateFolder, settings.isDryRun)
         let locked = try await files { () throws(FileError) in
             do throws(FileError) {
-                return Optional(try LockedFolder(opened, user: user, stateFolder: stateFolder))
+                return Optional(try LockedFolder(opened, user: user, stateFolder: stateFolder, isReadOnly: isReadOnly))
             } catch {
                 guard error == .exists else { throw error }
                 return nil

@@ -10,9 +10,9 @@ struct SyncPrediction {
 
     /// Returns the expected results of the sync.
     mutating func predict(_ catalog: Catalog) async throws(SyncError) -> SyncSummary {
-        try await run.readFolder(records: false) { _ in true }
+        let facts = try await run.readFolder(records: false) { _ in true }
         (local, summary) = (run.local, run.summary)
-        let changes = additions(to: catalog)
+        let changes = additions(to: catalog, facts)
         let contents = catalog.contentsWithTrash
         var uploaded: Set<ContentDigest> = []
         for case .add(let entry, _) in changes {
@@ -23,6 +23,7 @@ struct SyncPrediction {
             summary.toLibrary.progress.uploadedBytes += entry.size
         }
         var (predicted, synced) = (catalog.joined(changes), run.syncState.files)
+        let conflicts = predicted.conflicts(made: changes, since: catalog)
         let plan = SyncPlanner.plan(predicted, local, synced)
         let losses = SyncLosses(run, local: local)
         let removals: [SyncedFile]
@@ -35,6 +36,7 @@ struct SyncPrediction {
         summary.trashedEntries = SyncLosses.divide(wanted, arrived: local.arrivals(since: synced)).unmoved.map(\.path)
         summary.planned += summary.trashedEntries.map { PlannedChange(action: .trashInLibrary, path: $0, size: nil) }
         predicted = predicted.joined(wanted.map { .trash($0.entryPath, $0.md5) })
+        summary.toLibrary.conflicts = predicted.remaining(of: conflicts)
         synced.apply(plan.rows + wanted.map { .removed($0.path) })
         var rest = SyncPlanner.plan(predicted, local, synced)
         rest.removals = directions == .toFolder ? removals : []
@@ -50,14 +52,17 @@ struct SyncPrediction {
     }
 
     /// Returns the changes that the files of the folder make in the library.
-    private mutating func additions(to catalog: Catalog) -> [CatalogChange] {
+    /// - Parameter read: The facts of changed files, which the journal does not have.
+    private mutating func additions(
+        to catalog: Catalog, _ read: [LibraryPath: MediaFacts]
+    ) -> [CatalogChange] {
         guard run.sync.settings.directions != .toFolder else { return [] }
         let journal = run.opened.journal
         let mapping = SyncChangeMapping(run.syncState.files)
         let changes = local.photos.flatMap { photo -> [CatalogChange] in
             guard let md5 = photo.md5 else { return [] }
             let fingerprint = photo.file.fingerprint
-            let facts = journal.unchanged(photo.path, fingerprint)?.facts ?? MediaFacts()
+            let facts = journal.unchanged(photo.path, fingerprint)?.facts ?? read[photo.path] ?? MediaFacts()
             return mapping.changes(
                 for: CatalogEntry(
                     path: photo.path, md5: md5, size: fingerprint.size, modified: fingerprint.modified,

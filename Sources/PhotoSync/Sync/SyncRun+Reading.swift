@@ -20,7 +20,13 @@ extension SyncRun {
     /// - Parameters:
     ///   - records: Whether the journal keeps what is read.
     ///   - matters: Returns whether contents of this length in bytes are relevant; other files are not read.
-    mutating func readFolder(records: Bool, matters: (Int64) -> Bool) async throws(SyncError) {
+    /// - Returns: The facts of the files that were read and may replace a synced one, unless the journal keeps them.
+    @discardableResult
+    mutating func readFolder(
+        records: Bool, matters: (Int64) -> Bool
+    ) async throws(SyncError) -> [LibraryPath: MediaFacts] {
+        var facts: [LibraryPath: MediaFacts] = [:]
+        let synced = syncState.files
         let (journal, start, source) = (opened.journal, start, opened.files.source)
         // The journal's facts must be complete, because files that it has are not read again.
         let dates = OpenFolderDates(
@@ -29,9 +35,12 @@ extension SyncRun {
         let contents: LocalContents
         do {
             contents = try await LocalContents.read(
-                content.files, from: source, journal: journal, dates: records ? dates : nil, report: { _ in },
+                content.files, from: source, journal: journal, dates: dates, report: { _ in },
                 onInspection: { file, inspection in
-                    guard records else { return }
+                    guard records else {
+                        if synced[file.path] != nil { facts[file.path] = inspection.facts }
+                        return
+                    }
                     journal.record(
                         file, inspection.fingerprint.isAtRest(at: start) ? inspection : inspection.matchingNoFile)
                 }, matters: matters)
@@ -41,5 +50,6 @@ extension SyncRun {
         (summary.toLibrary.leftOut, summary.toLibrary.clashes) = (content.leftOut, content.clashes)
         summary.toLibrary.progress.totalFiles = content.files.count
         summary.toLibrary.sort()
+        return facts
     }
 }

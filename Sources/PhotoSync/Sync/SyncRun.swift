@@ -126,9 +126,10 @@ struct SyncRun {
         let isAnother = syncState.markerText != nil && syncState.markerText != marker?.text
         guard isAnother || local.photos.isEmpty, !sync.settings.trashesAllMissing else { return true }
         let local = local
-        // In another folder, files that were only announced count, too.
+        // In another folder, files that were only announced count, too, and so do those that are ignored now.
         let missing = syncState.files.lazy.count {
-            (isAnother || $0.isInPlace) && local[$0.path] == nil && local.leftOut(at: $0.path) == nil
+            (isAnother || $0.isInPlace && !local.isIgnored($0.path)) && local[$0.path] == nil
+                && local.leftOut(at: $0.path) == nil
         }
         if missing > 0 {
             (summary.isAnotherFolder, summary.withheldEntries) = (isAnother, missing)

@@ -5,7 +5,8 @@ import PhotolalaAPI
 /// This device's record of what was in sync in one folder. Rows are appended as work is done, and the file is rewritten
 /// when too many rows are obsolete. If it is lost, the next sync only adds files, on both sides. All calls block.
 struct SyncState: Sendable {
-    private var file: JournalFile
+    /// `nil` if the record is only read.
+    private var file: JournalFile?
     private(set) var files: SyncedFiles
     /// The marker of the folder.
     private(set) var markerText: String?
@@ -21,20 +22,25 @@ struct SyncState: Sendable {
     var needsConfirmation: Bool { !(areDownloadsConfirmed ?? !files.isEmpty) }
 
     /// Opens the record for one sync, creating it if necessary.
+    /// - Parameter isReadOnly: Whether the record is only read. Then nothing is created, locked or written.
     /// - Throws: `exists` while another sync of the folder has it open.
-    init(_ path: String) throws(FileError) {
-        file = try JournalFile(path)
+    init(_ path: String, isReadOnly: Bool = false) throws(FileError) {
+        file = isReadOnly ? nil : try JournalFile(path)
         files = SyncedFiles()
         var lines = 0
-        try JournalFile.forEachLine(of: path) { line in
-            lines += 1
-            guard let row = SyncRow(line: line) else { return }
-            files.append(row)
-            applyRow(row)
+        do throws(FileError) {
+            try JournalFile.forEachLine(of: path) { line in
+                lines += 1
+                guard let row = SyncRow(line: line) else { return }
+                files.append(row)
+                applyRow(row)
+            }
+        } catch {
+            guard isReadOnly, error == .missing else { throw error }
         }
         files.putInOrder()
         // Most of the lines may be obsolete.
-        if lines > 2 * files.count + 1000 { try rewrite() }
+        if !isReadOnly, lines > 2 * files.count + 1000 { try rewrite() }
     }
 
     /// Returns the path of the state file for one user's sync of one folder.
@@ -44,20 +50,20 @@ struct SyncState: Sendable {
     }
 
     /// Releases the lock, even if the file is still referenced.
-    func close() { file.unlock() }
+    func close() { file?.unlock() }
 
     /// Appends rows for work that was done or is about to be done. They are not applied to `files` until the record is
     /// opened again.
     func write(_ rows: [SyncRow]) throws(FileError) {
         guard !rows.isEmpty else { return }
-        try file.append(Self.text(of: rows))
+        try file?.append(Self.text(of: rows))
     }
 
     /// Appends rows and flushes them to disk, for announcements that must survive a power failure.
     func recordIntent(_ rows: [SyncRow]) throws(FileError) {
         guard !rows.isEmpty else { return }
         try write(rows)
-        try file.sync()
+        try file?.sync()
     }
 
     /// Appends rows for work that was done and applies them to `files`.
@@ -105,7 +111,7 @@ struct SyncState: Sendable {
         }
         if let areDownloadsConfirmed { SyncRow.downloads(isConfirmed: areDownloadsConfirmed).write(to: &text) }
         if let equal { SyncRow.equal(equal).write(to: &text) }
-        file = try file.replaced(with: ByteBuffer(bytes: text))
+        file = try file?.replaced(with: ByteBuffer(bytes: text))
     }
 
     private static func text(of rows: [SyncRow]) -> ByteBuffer {

@@ -42,6 +42,7 @@ struct SyncResult: CommandResult {
     private var summary: String {
         let folder = Terminal.sanitized(report.folder)
         guard report.didSomething else {
+            if isAllIgnored { return "\(folder): nothing to sync, because patterns exclude everything in the folder." }
             let isDone = report.isComplete && report.waitingFiles == 0
             let state =
                 !isDone ? "nothing was synced" : omittedLines.isEmpty ? "up to date" : "nothing to do in this direction"
@@ -57,6 +58,11 @@ struct SyncResult: CommandResult {
             "\(ByteText.text(report.uploadedBytes)) uploaded, \(ByteText.text(report.downloadedBytes)) downloaded"
         return "\(folder): \(done); \(bytes)."
             + (report.libraryFiles.map { " Library: \(Counted.files($0))." } ?? "")
+    }
+
+    /// Whether the folder is not empty, and everything in it is ignored.
+    private var isAllIgnored: Bool {
+        report.localFiles == 0 && !report.leftOut.isEmpty && report.leftOut.allSatisfy { $0.code == .ignored }
     }
 
     /// Lines about what a sync in one direction did not do.

@@ -61,4 +61,27 @@ import Testing
         try await fixture.expectEqualPhotos()
         #expect(try await fixture.library.photos().count == 3)
     }
+
+    @Test("a folder whose files are all excluded does not count as emptied, also after one of them was removed")
+    func everything() async throws {
+        try await fixture.addPhotos()
+        try laptop.remove("0.jpg")
+        let filter = FolderFilter(excluded: try IgnoreRules(text: "*.jpg".utf8))
+        for settings in [SyncSettings.dryRun, SyncSettings()] {
+            let summary = try await laptop.sync(settings, filter: filter)
+            #expect(summary.localFiles == 0 && summary.withheldEntries == 0 && summary.ignoredEntries == 3)
+            #expect(summary.toLibrary.leftOut.map(\.reason) == [.ignored, .ignored])
+        }
+        #expect(try await fixture.library.photos().count == 3)
+    }
+
+    @Test("an empty folder in place of the synced one is not accepted because a filter excludes all its files")
+    func anotherFolder() async throws {
+        try await fixture.addPhotos()
+        for number in 0..<3 { try laptop.remove("\(number).jpg") }
+        try laptop.remove(FolderMarker.name)
+        let filter = FolderFilter(excluded: try IgnoreRules(text: "*.jpg".utf8))
+        let summary = try await laptop.sync(filter: filter)
+        #expect(summary.isAnotherFolder && summary.withheldEntries == 3)
+    }
 }
