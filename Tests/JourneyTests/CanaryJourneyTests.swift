@@ -20,8 +20,6 @@ import Testing
             // No receiver listens: the events of the account wait for it until they are erased.
             let variables = ErasureJourney.keys.merging([
                 "PHOTOLALA_LOG_LEVEL": "debug", "PHOTOLALA_WEBHOOKS_URL": "http://127.0.0.1:\(try freePort())/hooks",
-                // An unfinished scrub names its last object, which may be of a deleted account, until it continues.
-                "PHOTOLALA_SCRUB_EVERY_DAYS": "0",
                 "PHOTOLALA_WEBHOOKS_SECRETS": "whsec_\(Data(repeating: 1, count: 32).base64EncodedString())",
             ]) { _, new in new }
             let server = try await ServerProcess(

@@ -1,6 +1,8 @@
 import DirectoryStorage
 import Foundation
 import Logging
+import ObjectStorage
+import PhotolalaAPI
 import PhotolalaTesting
 import Secrets
 import Testing
@@ -28,7 +30,8 @@ struct ErasureJourney {
             at: data, now: { clock.now }, randomness: .system,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, reserve: StorageReserve(bytes: 0))
         var options = TestService.Options()
-        options.deletedData = store
+        options.deletedData = ScrubErasure(
+            store, record: ObjectKey(known: StorageLayout.scrub), retry: RetryPolicy(backoff: .none))
         let service = try await TestService.make(options, store: store, clock: clock)
         for _ in 0..<60 {
             clock.advance(by: 12 * 3600)

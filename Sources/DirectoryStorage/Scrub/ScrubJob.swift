@@ -51,6 +51,8 @@ package struct ScrubJob: Sendable {
         var stored = try await documents.load(key)
         let start = now()
         guard var record = next(stored?.value, at: start) else { return nil }
+        // A new pass is stored before it reads an object, so that an erasure finds and replaces its record.
+        if record != stored?.value { stored = try await save(record, over: stored) }
         let scrub = StoreScrub(
             store,
             pace: { bytes in if rate > 0 { try await pause(.microseconds(bytes * 1_000_000 / rate)) } },
@@ -65,8 +67,10 @@ package struct ScrubJob: Sendable {
                     return time.timeIntervalSince(savedAt) >= Self.saveInterval
                         || time.timeIntervalSince(start) >= seconds
                 }
-                stored = try await save(record, over: stored)
                 savedAt = now()
+                stored = try await saveOrLoad(record, over: stored)
+                guard let current = stored?.value else { return nil }
+                record = current
             } while record.finishedAt == nil && savedAt.timeIntervalSince(start) < seconds
         } catch {
             _ = try? await save(record, over: stored)
@@ -86,7 +90,20 @@ package struct ScrubJob: Sendable {
         guard let record else { return ScrubRecord(startedAt: time) }
         let isDue = record.finishedAt != nil && time.timeIntervalSince(record.startedAt) >= passInterval
         guard isDue else { return record.finishedAt == nil ? record : nil }
-        return ScrubRecord(startedAt: time, findingCountBefore: record.findingCount)
+        return record.nextPass(startedAt: time)
+    }
+
+    /// Writes the record, unless an erasure or another scrub replaced it: then this one may name erased objects.
+    /// - Returns: What is stored now.
+    private func saveOrLoad(
+        _ record: ScrubRecord, over stored: Stored<ScrubRecord>?
+    ) async throws(ObjectStoreError) -> Stored<ScrubRecord>? {
+        do {
+            return try await save(record, over: stored)
+        } catch {
+            guard error == .preconditionFailed else { throw error }
+            return try await documents.load(key)
+        }
     }
 
     private func save(

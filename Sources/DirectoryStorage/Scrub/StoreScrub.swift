@@ -42,7 +42,7 @@ package struct StoreScrub: Sendable {
             }
             if !page.isTruncated { break }
         }
-        record.finishedAt = now()
+        (record.finishedAt, record.position) = (now(), nil)
         store.health.recordScrub(foundDamage: record.hasFindings)
     }
 

@@ -56,23 +56,16 @@ struct ScrubStore: AsyncParsableCommand {
                 if rate > 0 { try await Task.sleep(for: .microseconds(bytes * 1_000_000 / rate)) }
             }, report: { print("damaged  \($0)") })
         var record = ScrubRecord(startedAt: Date())
+        let result = ScrubResult(store, record: ObjectKey(known: StorageLayout.scrub), retry: LiveStore.retry)
+        // A failure to record the result must not hide it: the database itself may be damaged.
+        var initial: ScrubRecord?
+        do { if store.acceptsWrites { initial = try await result.begin(record) } } catch {
+            ExitStatus.printError("cannot record the result: \(error)")
+        }
         try await scrub.advance(&record, now: { Date() }) { false }
-        do {
-            if store.acceptsWrites { try await Self.save(record, in: store) }
-        } catch {
-            // A failure to record the result must not hide it: the database itself may be damaged.
+        do { if let initial { try await result.save(record, since: initial) } } catch {
             ExitStatus.printError("cannot record the result: \(error)")
         }
         return record
-    }
-
-    private static func save(_ record: ScrubRecord, in store: DirectoryObjectStore) async throws(ObjectStoreError) {
-        let documents = Documents<ScrubRecord>(store: store, retry: LiveStore.retry)
-        let key = ObjectKey(known: StorageLayout.scrub)
-        if let stored = try await documents.load(key) {
-            _ = try await documents.replace(key, stored, with: record)
-        } else {
-            _ = try await documents.create(key, record)
-        }
     }
 }

@@ -1,5 +1,6 @@
 import DirectoryStorage
 import ObjectStorage
+import PhotolalaAPI
 import Secrets
 import ServiceWiring
 import StorageAccess
@@ -33,7 +34,11 @@ private struct FolderStore: ServiceStore {
     var userStores: any UserStores { LocalUserStores(store) }
     var probe: any ObjectStore { store }
 
-    func makeErasureAccess() -> any ErasureAccess { LocalErasureAccess(store, deletedData: store) }
+    func makeErasureAccess() -> any ErasureAccess {
+        let deletedData = ScrubErasure(
+            store, record: ObjectKey(known: StorageLayout.scrub), retry: LiveStore.retry)
+        return LocalErasureAccess(store, deletedData: deletedData)
+    }
 
     /// The issuer for the local S3 endpoint.
     func makeCredentialIssuer(_ keyRing: KeyRing) -> any CredentialIssuer {
