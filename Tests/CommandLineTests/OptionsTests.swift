@@ -43,6 +43,17 @@ import Testing
         #expect(error?.code == .unusablePairingCode)
     }
 
+    @Test("serve-webdav prints nothing only if the user knows its password and port")
+    func quietWebDAV() throws {
+        for (words, isValid) in [
+            (["--quiet"], false), (["--quiet", "--password-file", "p", "--port", "0"], false),
+            (["--quiet", "--password-file", "p"], true), (["--port", "0"], true),
+        ] {
+            let isParsed = (try? Photolala.parseAsRoot(["serve-webdav"] + words)) != nil
+            #expect(isParsed == isValid, "\(words)")
+        }
+    }
+
     @Test("the profile folder is chosen from the option, the environment and the system's conventions, in this order")
     func folder() throws {
         let environment = ["PHOTOLALA_PROFILE_DIR": "/environment", "XDG_CONFIG_HOME": "/config"]

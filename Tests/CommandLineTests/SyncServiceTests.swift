@@ -91,6 +91,20 @@ import Testing
                 == [])
     }
 
+    @Test func `the service gets the profile, and the server of the environment`() throws {
+        let environment = ["PHOTOLALA_SERVER": "https://a.example", "PHOTOLALA_PROFILE_DIR": "/p"]
+        let profile = ["--profile-dir", "/p"]
+        let common = try CommonOptions.parse([])
+        #expect(common.serviceArguments(environment: environment) == profile + ["--server", "https://a.example"])
+        #expect(common.serviceArguments(environment: ["PHOTOLALA_PROFILE_DIR": "/p"]) == profile)
+        #expect(
+            common.serviceArguments(environment: ["PHOTOLALA_PROFILE_DIR": "/p", "PHOTOLALA_SERVER": ""]) == profile)
+        let given = try CommonOptions.parse(["--server", "http://b.example", "--allow-plain-http"])
+        #expect(
+            given.serviceArguments(environment: environment)
+                == profile + ["--server", "http://b.example", "--allow-plain-http"])
+    }
+
     /// Records the calls of the system's program, which has an exit status.
     private final class Calls: Sendable {
         private let all = Mutex<[String]>([])

@@ -170,6 +170,12 @@ import Testing
             let session = laptop.profile.appendingPathComponent("secrets/session.sealed")
             try Data("junk".utf8).write(to: session)
             #expect(try await laptop.run("whoami").status == 3)
+            let examined = try await laptop.run("doctor", "--json")
+            let findings = try #require(try examined.json()["findings"] as? [[String: String]])
+            let levels = Dictionary(
+                findings.map { ("\($0["check"] ?? "")", $0["level"] ?? "") }, uniquingKeysWith: { max($0, $1) })
+            #expect(examined.status == 1 && levels["profile"] == "problem", "\(findings)")
+            #expect(levels["server"] == "ok" && levels["clock"] == "ok" && levels["session"] == nil, "\(findings)")
             let signedIn = try await laptop.run("signin", "--provider", "apple", "--dev-user", "bob")
             #expect(signedIn.status == 0)
             #expect(signedIn.errors.contains("session.sealed cannot be opened"))

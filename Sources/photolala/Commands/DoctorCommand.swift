@@ -28,15 +28,19 @@ struct DoctorCommand: AsyncParsableCommand {
         let folder = common.profileURL(environment: environment).standardizedFileURL
         let profile = ProfileExamination(folder: folder.path).findings()
         show(profile.findings)
-        var check = "profile"
+        var opened: ProfileDirectory?
+        var storage: FileSecretStorage?
+        var stored: String?
         do {
-            let opened = profile.isUsable ? try ProfileDirectory(folder) : nil
-            let storage = try opened?.fileSecretStorage()
-            var stored: String?
-            if let opened, let storage {
-                stored = try PhotolalaSession.server(of: opened, storage: storage) ?? opened.lastServer
+            opened = profile.isUsable ? try ProfileDirectory(folder) : nil
+            stored = opened?.lastServer
+            if let opened {
+                let secrets = try opened.fileSecretStorage()
+                stored = try PhotolalaSession.server(of: opened, storage: secrets) ?? stored
+                storage = secrets
             }
-            check = "server"
+        } catch { show([Finding("profile", error)]) }
+        do {
             let server = try common.serverAddress(environment: environment, stored: stored)
             let network =
                 try common.pairedServer(environment: environment).map { PhotolalaNetwork(paired: $0) }
@@ -53,7 +57,7 @@ struct DoctorCommand: AsyncParsableCommand {
                     ).findings())
             }
             await network.close()
-        } catch { show([Finding(check, error)]) }
+        } catch { show([Finding("server", error)]) }
         show(await MachineExamination.ofThisMachine().findings)
         if common.json { try Terminal.writeJSON(["findings": findings]) }
         if !isWritten || findings.contains(where: { $0.level == .problem }) {

@@ -9,7 +9,7 @@ struct ServeWebDAVCommand: PhotolalaCommand {
         commandName: "serve-webdav", abstract: "Serve your library read-only over WebDAV, to programs on this machine.",
         discussion: """
             Runs a WebDAV server on 127.0.0.1 until Ctrl-C, for file managers, rclone and davfs2. Prints its URL, user and \
-            password. Photos are downloaded as they are read; new ones appear within 30 seconds.
+            password, unless --quiet is given. Photos are downloaded as they are read; new ones appear within 30 seconds.
             """
     )
 
@@ -35,17 +35,21 @@ struct ServeWebDAVCommand: PhotolalaCommand {
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535.") }
         try TextChecks.check(passwordFile, of: "--password-file", expects: "a file")
+        if transfer.quiet, passwordFile == nil || port == 0 {
+            throw ValidationError("--quiet requires --password-file and a port other than 0: neither is printed.")
+        }
     }
 
     func perform(_ context: CommandContext) async throws -> DoneResult {
         let password = try password()
         // Fails before the server starts, if the library cannot be read.
         _ = try await context.library.photos()
-        let isJSON = common.json
+        let (isJSON, isQuiet) = (common.json, transfer.quiet)
         try await serveWebDAV(
             of: try await context.viewingLibrary(), port: port, user: Self.user, password: password
         ) { port in
             let server = WebDAVAddress(url: "http://127.0.0.1:\(port)/", user: Self.user, password: password)
+            guard isJSON || !isQuiet else { return }
             try? isJSON ? Terminal.writeJSON(server) : Terminal.writeResult(server.text)
         }
         throw CancellationError()

@@ -57,11 +57,8 @@ struct InstallServiceCommand: AsyncParsableCommand {
         }
     }
 
-    /// The profile is named, because the service has another environment.
     private var commonArguments: [String] {
-        let environment = ProcessInfo.processInfo.environment
-        return ["--profile-dir", common.profileURL(environment: environment).standardizedFileURL.path]
-            + (common.server.map { ["--server", $0] } ?? []) + (common.allowPlainHttp ? ["--allow-plain-http"] : [])
+        common.serviceArguments(environment: ProcessInfo.processInfo.environment)
     }
 }
 

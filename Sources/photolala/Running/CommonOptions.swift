@@ -59,6 +59,14 @@ struct CommonOptions: ParsableArguments {
         return try PairedServer(text)
     }
 
+    /// Returns the options of a command that runs in another environment: the profile, and a server that is given. The
+    /// server of the last sign-in is read from the profile.
+    func serviceArguments(environment: [String: String]) -> [String] {
+        ["--profile-dir", profileURL(environment: environment).standardizedFileURL.path]
+            + (givenServer(environment).map { ["--server", $0] } ?? [])
+            + (allowPlainHttp ? ["--allow-plain-http"] : [])
+    }
+
     private func givenServer(_ environment: [String: String]) -> String? {
         Self.value(server) ?? Self.value(environment["PHOTOLALA_SERVER"])
     }
