@@ -7,7 +7,7 @@ struct LibraryFolders {
     private let destination: LibraryPath
     private let isTaken: (LibraryPath, Int) -> Bool
     private var names: Set<String> = []
-    /// The number that the next photo with a repeated name gets.
+    /// The first number of a repeated name that no photo of the import has. The library may have it.
     private var numbers: [String: Int] = [:]
     /// What precedes the extension in those names.
     private var stems: Set<String> = []
@@ -44,10 +44,7 @@ struct LibraryFolders {
         let usable = names.map(Self.usable)
         let first = "\(folder)/\(usable.first ?? "")".lowercased()
         for number in numbers[first, default: 1]...Self.mostNumbers {
-            let paths = usable.compactMap { name -> LibraryPath? in
-                let path = folder.appending(name)
-                return number == 1 ? path : path?.withRemark("\(number)")
-            }
+            let paths = usable.compactMap { Self.path($0, number, in: folder) }
             guard paths.count == names.count else { return nil }
             let keys = paths.map { $0.description.lowercased() }
             guard Set(keys).count == keys.count, !keys.contains(where: self.names.contains) else { continue }
@@ -57,10 +54,19 @@ struct LibraryFolders {
             }
             self.names.formUnion(keys)
             self.stems.formUnion(stems)
-            numbers[first] = number + 1
+            var next = numbers[first, default: 1]
+            while let name = usable.first, let path = Self.path(name, next, in: folder),
+                self.names.contains(path.description.lowercased())
+            { next += 1 }
+            numbers[first] = next
             return paths
         }
         return nil
+    }
+
+    private static func path(_ name: String, _ number: Int, in folder: LibraryPath) -> LibraryPath? {
+        let path = folder.appending(name)
+        return number == 1 ? path : path?.withRemark("\(number)")
     }
 
     /// Returns a text as the name of a file or folder.

@@ -232,7 +232,7 @@ import Testing
         let words =
             isNamed
             ? "p: nothing to sync, because patterns exclude everything in the folder. Dry run: nothing was changed."
-            : "p: up to date, 0 files."
+            : "p: up to date; 0 files in the folder."
         #expect(SyncResult(report: report).text.hasPrefix(words), "\(SyncResult(report: report).text)")
     }
 

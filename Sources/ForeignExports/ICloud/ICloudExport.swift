@@ -110,7 +110,9 @@ private struct ICloudBuilder {
     /// Gives places to all groups. Their order is the same for the same files, given in any order.
     mutating func place() {
         for (key, folder) in tree.folders {
-            let missing = folder.photos.keys.filter { described[key]?.contains($0) != true }
+            let missing = folder.photos.keys.filter { name in
+                described[key]?.contains(name) != true && tree.repeatedNames[key]?.contains(name) != true
+            }
             let prefix = key.path.isEmpty ? "" : "\(key.path)/"
             placement.findings.withoutMedia += missing.map { "\(prefix)\($0)" }
         }

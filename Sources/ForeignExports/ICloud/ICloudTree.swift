@@ -22,6 +22,8 @@ struct ICloudTree {
     private(set) var names: [String]
     private(set) var lists: [List] = []
     private(set) var repeated: [Int] = []
+    /// The names of those files, by folder.
+    private(set) var repeatedNames: [ExportedFolder: Set<String>] = [:]
     private(set) var archives: [Int] = []
     /// Files with descriptions, of any kind.
     private(set) var descriptions: [Int] = []
@@ -39,12 +41,16 @@ struct ICloudTree {
             guard let (path, name) = ExportedName.location(of: files[index].path),
                 !ExportedName.isOfSystem(name, in: path)
             else { continue }
-            guard !known.isRepeated(files[index], at: "\(ExportedName.last(of: path))/\(name)") else {
+            let key = ExportedFolder(container: files[index].container, path: path)
+            // Equal tables in two parts describe different photos.
+            let isTable = if case .photos? = tables[index]?.content { true } else { false }
+            guard isTable || !known.isRepeated(files[index], at: "\(ExportedName.last(of: path))/\(name)") else {
                 repeated.append(index)
+                repeatedNames[key, default: []].insert(name)
                 continue
             }
             names[index] = name
-            add(index, name, to: ExportedFolder(container: files[index].container, path: path), tables[index])
+            add(index, name, to: key, tables[index])
         }
         lists.sort { ($0.title, files[$0.file].path, $0.file) < ($1.title, files[$1.file].path, $1.file) }
     }

@@ -49,6 +49,10 @@ extension Backup {
         var sizes = Set(catalog.contentsEver.map(\.size))
         var seen: Set<Int64> = []
         for file in selected where !seen.insert(file.fingerprint.size).inserted { sizes.insert(file.fingerprint.size) }
+        // Files that may not belong to the library.
+        for file in selected where file.type == .unread || file.fingerprint.size == 0 {
+            sizes.insert(file.fingerprint.size)
+        }
         let contents: LocalContents
         do {
             contents = try await LocalContents.read(

@@ -130,11 +130,13 @@ final class ForeignExportFiles: Sendable {
     private static func hasFiles(_ folder: String) throws(FileError) -> Bool {
         try FolderListing.names(of: folder).contains { bytes in
             let name = String(decoding: bytes, as: UTF8.self)
-            return !name.hasPrefix(".") && !isArchive(name) && (try? OpenFile("\(folder)/\(name)")) != nil
+            return !name.hasPrefix(".") && !isArchive(name) && !isCompressedTar(name) && (try? OpenFile("\(folder)/\(name)")) != nil
         }
     }
 
     private static func isArchive(_ name: String) -> Bool { name.lowercased().hasSuffix(".zip") }
+
+    private static func isCompressedTar(_ name: String) -> Bool { name.lowercased().hasSuffix(".tgz") }
 
     /// Adds the files of a folder. Links are not followed.
     private static func add(
@@ -146,7 +148,7 @@ final class ForeignExportFiles: Sendable {
             let (local, inside) = ("\(folder)/\(name)", path.isEmpty ? name : "\(path)/\(name)")
             do throws(UnreadableFile) {
                 guard Array(name.utf8) == bytes else { throw .nameNotUTF8 }
-                if name.lowercased().hasSuffix(".tgz") { throw .compressedTar }
+                if isCompressedTar(name) { throw .compressedTar }
                 if isArchive(name), try addArchive(local, as: inside, in: container, to: &listing) { continue }
                 try add(local, as: inside, depth: depth, in: container, to: &listing)
             } catch {

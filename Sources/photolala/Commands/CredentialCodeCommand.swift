@@ -12,9 +12,8 @@ struct CredentialCodeCommand: AsyncParsableCommand {
             from searches, not from reverse engineering; apps do not need them to sign in. Embed only keys \
             that can invoke these functions and nothing else:
 
-              aws iam create-access-key --user-name photolala-app-prod > prod.json
-              photolala credential-code prod=prod.json --region eu-central-1 \\
-                --output Keys.swift
+              aws iam create-access-key --user-name photolala-app-prod > key.json
+              photolala credential-code prod=key.json --region eu-west-1 --output Key.swift
 
             Release builds contain only the prod credentials; the others are compiled if the condition is set. The file is \
             replaced if this command wrote it. Delete the key files afterwards.

@@ -98,7 +98,7 @@ struct ExportFolderTests {
             let file = path.withUnsafeBufferPointer { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { fopen($0.baseAddress, "w") }
             }
-            fclose(try #require(file))
+            try #require(fclose(file) == 0)
             let unreadable = try await device.run(["t"]).unreadable
             #expect(unreadable.map(\.reason) == [.nameNotUTF8])
         }

@@ -33,7 +33,7 @@ struct RepeatedImportTests {
         let planned = try await device.run(["x"], isDryRun: true)
         #expect(planned.backup.planned.map(\.path.description) == ["G/2017/a (2).jpg"])
         let summary = try await device.run(["x"])
-        #expect(summary.backup.isComplete && summary.backup.keptBeside.isEmpty)
+        #expect(summary.backup.isComplete && summary.backup.conflicts.isEmpty)
         let entries = try await device.entries()
         #expect(entries.mapValues(\.md5) == ["G/2017/a.jpg": digest(1), "G/2017/a (2).jpg": digest(2, length: length)])
         #expect(try await device.catalogs.load().catalog.trash.isEmpty)

@@ -65,6 +65,13 @@ struct TakeoutImporterTests {
         let planned = try await device.run(device.parts, isDryRun: true)
         #expect(planned.backup.planned.map(\.path.description).first == "G/2023/a.jpg")
         #expect(planned.backup.progress.uploadedFiles == 4)
+        try device.write("other.zip") {
+            $0.add("\(ImportDevice.year)/empty.jpg", [])
+            $0.add("\(ImportDevice.year)/notes.txt", Array("no photo".utf8))
+            $0.add("\(ImportDevice.year)/a.jpg", PhotoBytes.jpeg(1))
+        }
+        let other = try await device.run(["other.zip"], isDryRun: true).backup
+        #expect(other.progress.uploadedFiles == 1 && other.leftOut.map(\.reason) == [.empty, .noPhotoOrVideo])
         #expect(try await device.entries().isEmpty)
         #expect(!FileManager.default.fileExists(atPath: device.folder.subpath("state")))
     }
