@@ -130,7 +130,8 @@ final class ForeignExportFiles: Sendable {
     private static func hasFiles(_ folder: String) throws(FileError) -> Bool {
         try FolderListing.names(of: folder).contains { bytes in
             let name = String(decoding: bytes, as: UTF8.self)
-            return !name.hasPrefix(".") && !isArchive(name) && !isCompressedTar(name) && (try? OpenFile("\(folder)/\(name)")) != nil
+            guard !name.hasPrefix("."), !isArchive(name), !isCompressedTar(name) else { return false }
+            return (try? OpenFile("\(folder)/\(name)")) != nil
         }
     }
 
