@@ -63,6 +63,7 @@ struct TakeoutExportTests {
             ("Takeout/Google Fotos/Fotos von 2024", "G/2024/a.jpg"), ("Foto's/Photos de 1969", "G/1969/a.jpg"),
             ("Takeout/写真/2005-02-05", "G/2005/a.jpg"), ("Takeout/Whatever/Trip", "G/Albums/Trip/a.jpg"),
             ("Takeout/Google Foto/Papierkorb", "G/Papierkorb/a.jpg"), ("A/Takeout/G/Photos from 2020 ", "G/2020/a.jpg"),
+            ("Takeout/Google 포토/2024년의 사진", "G/2024/a.jpg"), ("Takeout/G/2024 Rome", "G/Albums/2024 Rome/a.jpg"),
         ])
     func folders(_ folder: String, _ path: String) throws {
         var export = Export()

@@ -74,8 +74,13 @@ enum TakeoutFolderName {
         let name = ExportedName.last(of: folder)
         let words = name.split(separator: " ")
         if words.count > 1, let last = words.last, isYear(last), !(name.first?.isNumber ?? true) { return String(last) }
+        let rest = String(name.dropFirst(4).drop { $0.isWhitespace })
+        if isYear(name.prefix(4)), yearFirst.contains(rest) { return String(name.prefix(4)) }
         return isDate(name) ? String(name.prefix(4)) : nil
     }
+
+    /// What follows the year where it comes first.
+    private static let yearFirst: Set<String> = ["년의 사진", "年の写真", "年的照片", "年的相片"]
 
     /// Returns whether a name is that of a day.
     static func isDate(_ name: String) -> Bool {

@@ -148,6 +148,8 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let unknownCompression = FailureCode("unknown_compression")
     /// The file in the archive that was imported has a size that no photo or video can have.
     public static let suspiciousSize = FailureCode("suspicious_size")
+    /// The file is no export of Photolala.
+    public static let notAnExport = FailureCode("not_an_export")
     /// The archive in a folder of an export cannot be read, or is no ZIP archive.
     public static let archiveUnreadable = FailureCode("archive_unreadable")
     /// The folder of an export is nested too deeply.

@@ -66,7 +66,8 @@ extension PhotolalaError {
             self.init(
                 code: .fileUnusable,
                 detail:
-                    "\(file.path) is not a Photolala export (ZIP). If you unpacked the export, back up its photos folder."
+                    "\(file.path) is not a Photolala export (ZIP). If you unpacked the export, back up its photos folder.",
+                cause: FailureCause(.notAnExport)
             )
         default: self.init(code: .internalError, detail: "Cannot import: unexpected error: \(error).")
         }

@@ -47,7 +47,7 @@ struct ImportArchiveCommand: PhotolalaCommand {
             return ImportResult(
                 report: try await ProgressDisplay.watch(transfer, verb: "Importing", in: context))
         } catch {
-            guard error.code == .fileUnusable else { throw error }
+            guard error.cause?.code == .notAnExport else { throw error }
             throw CommandFailure(
                 error,
                 advice: [

@@ -56,9 +56,9 @@ import Testing
             #expect(location == "\(ArchiveFixture.pagePath(0))&archive=standard")
             #expect(bob.archive.acceptedRequests == [RetrievalRequest(speed: .standard, days: 30)])
             let page = try await bob.page(location)
-            #expect(page.contains("It is usually readable within about 12 hours after the request."))
+            #expect(page.contains("It is usually available within 12 hours of the request."))
             #expect(!page.contains(#"name="speed""#) && page.contains(#"<p role="status">"#))
-            #expect(try await bob.page(ArchiveFixture.pagePath(0)).contains("about 48 hours"))
+            #expect(try await bob.page(ArchiveFixture.pagePath(0)).contains("within 48 hours of the request"))
             #expect(try await bob.page(ArchiveFixture.pagePath(1)).contains(#"name="speed""#))
             // Requesting it again changes nothing.
             _ = try await bob.ask(0, "bulk")

@@ -32,7 +32,7 @@ import Testing
             #expect(try await bob.page("/library/trash").contains(Self.path) == false)
             _ = try await bob.ask(0, "bulk")
             let asked = text(try await bob.post(Self.path, chosen(0..<5)))
-            #expect(asked.contains("Archived files: 4 (") && asked.contains("Already on their way: 1."))
+            #expect(asked.contains("Archived files: 4 (") && asked.contains("Already being retrieved: 1."))
             #expect(asked.contains("Economy: usually within 48 hours") && asked.contains("costs the service about"))
             #expect(bob.archive.acceptedRequests.count == 1, "the page requests nothing")
 
@@ -43,8 +43,8 @@ import Testing
             let told = try await bob.page("/library?from=0&asked=4&wait=43200&way=1")
             #expect(
                 told.contains(
-                    "Files requested from the archive: 4. They are usually readable within about 12 hours. "
-                        + "Already on their way: 1."))
+                    "Files requested from the archive: 4. They are usually available within 12 hours. "
+                        + "Already being retrieved: 1."))
         }
     }
 

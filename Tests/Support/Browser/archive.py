@@ -14,15 +14,15 @@ bob.arrives("/library/photo").has(
 bob.has_not("Fast", "Download").check("photo-archived")
 page = bob.path
 bob.script_is_off(True).go(page).press("Retrieve from archive").is_at("/library/photo")
-bob.has("on its way from the archive", "within about 12 hours").has_not("Standard").script_is_off(False)
-bob.go(page).has("within about 48 hours").check("photo-on-its-way")
+bob.has("is being retrieved from the archive", "within 12 hours of the request").has_not("Standard").script_is_off(False)
+bob.go(page).has("within 48 hours of the request").check("photo-on-its-way")
 
 # Several photos: the estimate comes before the request.
 bob.go("/library")
 bob.choose(0).choose(1).choose(2).has("Selected: 3").press("Retrieve from archive").is_at("/library/recall")
-bob.has("Archived files: 2", "Already on their way: 1.", "costs the service about").check("recall")
+bob.has("Archived files: 2", "Already being retrieved: 1.", "costs the service about").check("recall")
 bob.press("Retrieve from archive").is_at("/library")
-bob.has_soon("Files requested from the archive: 2. They are usually readable within about 12 hours.")
+bob.has_soon("Files requested from the archive: 2. They are usually available within 12 hours.")
 
 # A download leads to the page instead of an error of the store.
 download = page.replace("/library/photo", os.environ["SERVER"] + "/library/download")
