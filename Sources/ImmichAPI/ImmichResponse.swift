@@ -33,6 +33,9 @@ enum ImmichResponse {
 
     /// An asset. One that is not as documented has no `asset`, so that it does not prevent the import of others.
     struct Item: Decodable {
+        /// No photo store accepts larger files, in bytes.
+        static let largestFile: Int64 = 5 << 40
+
         let asset: ImmichAsset?
         /// The name or id of the asset, for a report.
         let label: String
@@ -105,7 +108,7 @@ extension ImmichResponse.Item {
         read.isStacked = ((try? members.decodeIfPresent(Stack.self, forKey: .stack)) ?? nil) != nil
         let exif = (try? members.decodeIfPresent(Exif.self, forKey: .exifInfo)) ?? nil
         read.hasMetadata = exif != nil
-        read.size = exif?.fileSizeInByte.flatMap { $0 > 0 ? $0 : nil }
+        read.size = exif?.fileSizeInByte.flatMap { (1...Self.largestFile).contains($0) ? $0 : nil }
         if let latitude = exif?.latitude, let longitude = exif?.longitude {
             read.location = GeoLocation(latitude: latitude, longitude: longitude)
         }

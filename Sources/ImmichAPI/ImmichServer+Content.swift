@@ -69,6 +69,7 @@ extension ImmichServer {
 
     /// Reads all pages of a search. If an asset is in two pages, the pages have moved, and another one can be missing:
     /// all are read again.
+    /// - Throws: `changing` if they move each time.
     private func list(_ query: Query, each: (ImmichResponse.Item) -> Void) async throws(ImmichError) {
         for _ in 1...Self.mostListings {
             var seen: Set<String> = []
@@ -87,6 +88,7 @@ extension ImmichServer {
             }
             guard hasMoved else { return }
         }
+        throw .changing
     }
 }
 

@@ -50,6 +50,8 @@ struct OriginalBody: AsyncSequence, Sendable {
             }
             piece.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
             count += Int64(piece.readableBytes)
+            // Without this limit a body could be endless.
+            guard count <= body.asset.size ?? ImmichResponse.Item.largestFile else { throw ImmichError.damaged }
             return piece
         }
     }

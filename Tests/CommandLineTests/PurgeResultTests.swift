@@ -65,6 +65,12 @@ import Testing
         #expect(unknown.text == "No matching photos in the trash.")
         let all = PurgeResult(report: try report(Self.notBegun, files: 0))
         #expect(all.text.hasSuffix("photolala trash purge --now"))
+        let elsewhere = PurgeResult(report: try report(Self.notBegun, files: 0, kept: 2), includesRecent: true)
+        #expect(
+            elsewhere.text
+                == "Nothing was deleted.\n2 photos also in your library outside the trash; not deleted.")
+        let empty = PurgeResult(report: try report(Self.notBegun, files: 0), includesRecent: true)
+        #expect(empty.text == "The trash is empty.")
     }
 
     @Test("single versions require a path and hexadecimal digits in restore and purge")

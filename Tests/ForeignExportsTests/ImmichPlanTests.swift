@@ -93,6 +93,35 @@ import Testing
             ])
     }
 
+    @Test("a video with the name of its picture, or a photo that is its own video, is imported")
+    func sameNames() {
+        let assets = [
+            Self.asset(1, "a.JPG") { $0.videoID = Self.id(2) }, Self.asset(2, "a.jpg") { $0.visibility = .hidden },
+            Self.asset(3, "b.MOV") { $0.videoID = Self.id(4) }, Self.asset(4, "b.MOV") { $0.visibility = .hidden },
+            Self.asset(5, "c.jpg") { $0.videoID = Self.id(5) },
+        ]
+        let plan = Self.plan(assets)
+        #expect(
+            Self.paths(plan) == ["I/2023/a.JPG", "I/2023/a.MOV", "I/2023/b.MOV", "I/2023/b.MP4", "I/2023/c.jpg"])
+        #expect(plan.findings.unusableNames.isEmpty)
+    }
+
+    @Test("all files of a photo avoid the library's own photos, unless the photo already has the path")
+    func occupied() {
+        var content = ImmichContent(accountID: "me", version: "2.4.1")
+        content.assets = [
+            Self.asset(1, "a.heic") { ($0.videoID, $0.size, $0.caption) = (Self.id(2), 10, "Lake") },
+            Self.asset(2, "a.mov") { ($0.visibility, $0.size) = (.hidden, 20) },
+        ]
+        var options = ImmichPlan.Options(destination: LibraryPath(known: "I"))
+        let free = ImmichPlan(content, options, places: ImmichPlaces())
+        options.isTaken = { path, size in path.name == "a.mov" && size == 20 }
+        let plan = ImmichPlan(content, options, places: ImmichPlaces())
+        #expect(Self.paths(plan) == ["I/2023/a (000000000001).heic", "I/2023/a (000000000001).mov"])
+        #expect(plan.items.first?.sidecar?.path.description == "I/2023/a (000000000001).heic.xmp")
+        #expect(Self.paths(ImmichPlan(content, options, places: free.places)) == Self.paths(free))
+    }
+
     @Test("the video of a Live Photo keeps the stem of its picture, in albums too")
     func livePhotos() {
         let assets = [

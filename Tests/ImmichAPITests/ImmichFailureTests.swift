@@ -111,6 +111,9 @@ import Transport
         }
         #expect(try await error(.success(.pieces(PhotoBytes.jpeg(11, length: 5000)))) == .damaged)
         #expect(try await error(.success(.pieces(Array(bytes.dropLast())))) == .damaged)
+        let endless = AsyncThrowingStream<ByteBuffer, any Error> { ByteBuffer(repeating: 0, count: 1000) }
+        #expect(
+            try await error(.success(TransportResponse(status: 200, headers: [:], body: endless))) == .damaged)
         #expect(try await error(.success(Self.response(404))) == .missing)
         #expect(try await error(.success(Self.response(400))) == .missing)
         #expect(try await error(.success(Self.response(403))) == .permissionMissing("asset.download"))

@@ -80,6 +80,20 @@ import Transport
         #expect(fake.requests("/search/metadata").count == 13, "three pages three times, and four empty ones")
     }
 
+    @Test("a listing whose pages move each time is an error, not a part of the photos")
+    func neverAtRest() async throws {
+        let fake = FakeImmich((10..<14).map { FakeImmich.Asset($0, "IMG_\($0).jpg") })
+        fake.state.withLock { state in
+            state.largestPage = 2
+            state.onSearch = { state in
+                var old = FakeImmich.Asset(100 + state.requests.count, "old.jpg")
+                old.taken = "2020-01-01T00:00:00.000Z"
+                state.assets.append(old)
+            }
+        }
+        await #expect(throws: ImmichError.changing) { try await Self.server(fake).content() }
+    }
+
     @Test("an asset that is not as documented is named, and the others are listed")
     func notUnderstood() async throws {
         var photos = (10..<15).map { FakeImmich.Asset($0, "IMG_\($0).jpg") }

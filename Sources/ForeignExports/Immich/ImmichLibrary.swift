@@ -37,6 +37,8 @@ package enum ImmichError: Error, Equatable, Sendable {
     /// The answer to a request is not as Immich documents it.
     case malformed(request: String)
     case tooLarge(request: String)
+    /// The list of photos changes while it is read.
+    case changing
     /// The bytes of a file do not have Immich's checksum.
     case damaged
     case cancelled
@@ -58,6 +60,7 @@ package enum ImmichError: Error, Equatable, Sendable {
         case .missing: "not in Immich any more"
         case .malformed(let request): "Unexpected response of the Immich server to \(request)."
         case .tooLarge(let request): "The Immich server's response to \(request) is too large."
+        case .changing: "The photos of the Immich server change while they are listed. Try again later."
         case .damaged: "differs from Immich's checksum"
         case .cancelled: "Cancelled."
         }

@@ -29,9 +29,14 @@ package struct ImmichPlaces: Sendable, Equatable {
     /// keeps its name, and later ones of that name get digits of their id.
     /// - Parameters:
     ///   - names: File names with one stem.
+    ///   - sizes: The lengths of the files, as far as they are known. Without lengths, the library is not asked.
     ///   - id: The UUID of the photo or album.
+    ///   - isTaken: Returns whether the library has another file at a path than one of this length.
     /// - Returns: `nil` if a path would not be valid.
-    mutating func reserve(_ names: [String], in folder: LibraryPath, id: String) -> [LibraryPath]? {
+    mutating func reserve(
+        _ names: [String], sizes: [Int64?] = [], in folder: LibraryPath, id: String,
+        isTaken: (LibraryPath, Int64) -> Bool = { _, _ in false }
+    ) -> [LibraryPath]? {
         let mark = String(id.filter { $0 != "-" }.suffix(Self.markLength))
         let taken = owners["\(folder)", default: [:]]
         var free: (paths: [LibraryPath], keys: [String])?
@@ -44,6 +49,8 @@ package struct ImmichPlaces: Sendable, Equatable {
             let keys = paths.map { $0.name.precomposedStringWithCanonicalMapping.lowercased() }
             guard Set(keys).count == keys.count, keys.allSatisfy({ taken[$0, default: id] == id }) else { continue }
             let isKnown = keys.first.map { taken[$0] == id } ?? false
+            let isOccupied = zip(paths, sizes).contains { path, size in size.map { isTaken(path, $0) } ?? false }
+            guard isKnown || !isOccupied else { continue }
             if isKnown || free == nil { free = (paths, keys) }
             if isKnown { break }
         }

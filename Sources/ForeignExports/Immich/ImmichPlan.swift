@@ -23,6 +23,8 @@ package struct ImmichPlan: Sendable {
     package struct Options: Sendable {
         package var destination: LibraryPath
         package var includesTrashed = false
+        /// Returns whether the library has or had another file at a path than one of this length in bytes.
+        package var isTaken: @Sendable (LibraryPath, Int64) -> Bool = { _, _ in false }
 
         package init(destination: LibraryPath) { self.destination = destination }
     }
@@ -48,25 +50,27 @@ package struct ImmichPlan: Sendable {
         }
         findings.fromPartners = foreign.count
         var indices: [String: Int] = [:]
-        for item in placed(own, options.destination) where isWanted(item.asset, options) {
+        for item in placed(own, options) where isWanted(item.asset, options) {
             record(item)
             indices[item.asset.id] = items.count
             items.append(item)
         }
         findings.videosWithoutPicture = Self.unusedVideos(own)
-        addAlbums(content.albums, indices, options.destination)
+        addAlbums(content.albums, indices, options)
         items.sort { $0.path < $1.path }
     }
 
     /// Returns the photos with their paths in the folders of years. Photos that are not imported have paths too: they can
     /// be restored in Immich.
-    private mutating func placed(_ own: [String: ImmichAsset], _ destination: LibraryPath) -> [Item] {
+    private mutating func placed(_ own: [String: ImmichAsset], _ options: Options) -> [Item] {
         var placed: [Item] = []
         for asset in Self.ordered(own.values.filter { $0.visibility != .hidden }) {
             let year = asset.year.map { String($0) } ?? Self.undatedFolder
-            guard let folder = destination.appending(year) else { continue }
-            let video = asset.videoID.flatMap { own[$0] }
-            let paths = places.reserve(Self.names(asset, video), in: folder, id: asset.id)
+            guard let folder = options.destination.appending(year) else { continue }
+            let video = asset.videoID.flatMap { $0 == asset.id ? nil : own[$0] }
+            let paths = places.reserve(
+                Self.names(asset, video), sizes: [asset.size, video?.size], in: folder, id: asset.id,
+                isTaken: options.isTaken)
             guard let path = paths?.first else {
                 findings.unusableNames.append(asset.name)
                 continue
@@ -87,8 +91,11 @@ package struct ImmichPlan: Sendable {
     /// Returns the names of picture and video. The video keeps the stem of its picture.
     private static func names(_ asset: ImmichAsset, _ video: ImmichAsset?) -> [String] {
         guard let video else { return [asset.name] }
-        let ending = ExportedName.split(video.name).ending
-        return [asset.name, ExportedName.split(asset.name).stem + (ending.isEmpty ? ".MOV" : ending)]
+        let (stem, own) = ExportedName.split(asset.name)
+        // Some versions of Immich give a video the name of its picture.
+        let endings = [ExportedName.split(video.name).ending, ".MOV", ".MP4"]
+        let ending = endings.first { !$0.isEmpty && $0.lowercased() != own.lowercased() }
+        return [asset.name, stem + (ending ?? ".MOV")]
     }
 
     private static func unusedVideos(_ own: [String: ImmichAsset]) -> [String] {
@@ -122,8 +129,8 @@ package struct ImmichPlan: Sendable {
     }
 
     /// Adds places in albums. Albums with one title are different albums.
-    private mutating func addAlbums(_ albums: [ImmichAlbum], _ indices: [String: Int], _ destination: LibraryPath) {
-        guard let folder = destination.appending(Self.albumsFolder) else { return }
+    private mutating func addAlbums(_ albums: [ImmichAlbum], _ indices: [String: Int], _ options: Options) {
+        guard let folder = options.destination.appending(Self.albumsFolder) else { return }
         for album in albums.sorted(by: { ImmichPlaces.precedes(($0.created, $0.id), ($1.created, $1.id)) }) {
             let members = Set(album.assets).compactMap { indices[$0] }
             guard !members.isEmpty else { continue }
@@ -137,7 +144,9 @@ package struct ImmichPlan: Sendable {
             }
             for index in order {
                 let item = items[index]
-                let paths = places.reserve(Self.names(item.asset, item.video), in: place, id: item.asset.id)
+                let paths = places.reserve(
+                    Self.names(item.asset, item.video), sizes: [item.asset.size, item.video?.size], in: place,
+                    id: item.asset.id, isTaken: options.isTaken)
                 guard let path = paths?.first else { continue }
                 items[index].alsoAt.append((path, paths?.dropFirst().first))
                 findings.albums["\(place)", default: 0] += 1

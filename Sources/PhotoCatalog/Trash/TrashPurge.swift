@@ -181,6 +181,8 @@ package struct PurgeSummary: Sendable, Equatable {
         if let selected {
             kept = catalog.presentContents(selected).count
             recent = selected.count - kept - contents.count
+        } else {
+            kept = catalog.presentContents(Set(catalog.records.lazy.filter(\.isInTrash).map(\.md5))).count
         }
         for record in catalog.records where record.isInTrash && wanted.contains(record.md5) { files += 1 }
         bytes = catalog.contentsWithTrash.lazy.filter { wanted.contains($0.md5) }

@@ -84,7 +84,7 @@ extension BackupSummary {
                     progress.count(.deleted, size: file.knownSize)
                 } else if stored[md5] != nil || catalog.hasInTrash(file.path, md5) {
                     progress.count(.alreadyStored, size: file.knownSize)
-                    if catalog.index(of: file.path, md5) == nil {
+                    if catalog.index(of: file.path, md5) == nil, !catalog.shows(md5, at: file.path) {
                         planned.append(PlannedChange(action: .add, path: file.path, size: size))
                     }
                 } else if uploaded.insert(md5).inserted {

@@ -204,9 +204,10 @@ struct CommitBuffer {
         }
         var changes = pending
         // With this many new files, looking them up in the catalog is faster than asking the store for each.
-        if version == nil, pendingFiles > max(1000, head.estimatedEntries / 50) {
+        let hasShownNames = pending.contains { $0.path.name.contains(" (conflict ") }
+        if version == nil, hasShownNames || pendingFiles > max(1000, head.estimatedEntries / 50) {
             let loaded = try await catalogs.load(head)
-            changes = pending.map { reevaluated($0, in: loaded.catalog) }
+            changes = pending.compactMap { reevaluated($0, in: loaded.catalog) }
             version = loaded
             wasCatalogLoadedLate = true
         }
@@ -267,6 +268,7 @@ extension CommitBuffer {
             return journal.committed(entry.path) == entry.md5 ? [] : [.add(entry, replacing: ownAddition)]
         }
         let replaced = replaceableAddition(ownAddition, at: entry.path, in: catalog)
+        if isShown(entry, in: catalog) { return [] }
         let add = catalog.change(adding: entry, replacing: replaced)
         let isPutBack = replaced != nil && replaced != entry.md5
         let isGivenUp = !isPutBack && catalog.isReplaced(entry.path, entry.md5)
@@ -283,9 +285,17 @@ extension CommitBuffer {
         }
     }
 
+    /// Returns whether a file has the name at which an entry with its content is shown beside another one, as after a
+    /// restore. Adding it would give the next restore a further name.
+    private func isShown(_ entry: CatalogEntry, in catalog: Catalog) -> Bool {
+        catalog.index(of: entry.path, entry.md5) == nil && catalog.shows(entry.md5, at: entry.path)
+    }
+
     /// Reevaluates a change that was made before the catalog was loaded.
-    private func reevaluated(_ change: CatalogChange, in catalog: Catalog) -> CatalogChange {
+    /// - Returns: `nil` if there is nothing to change.
+    private func reevaluated(_ change: CatalogChange, in catalog: Catalog) -> CatalogChange? {
         guard case .add(let entry, let replaced) = change else { return change }
+        if isShown(entry, in: catalog) { return nil }
         return .add(entry, replacing: replaceableAddition(replaced, at: entry.path, in: catalog))
     }
 }

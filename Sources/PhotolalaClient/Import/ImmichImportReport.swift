@@ -45,8 +45,10 @@ public struct ImmichImportReport: Sendable, Codable, Equatable {
     public let notUnderstood: [String]
 
     /// Whether all photos that were found are imported or, in a dry run, would be tried.
+    /// A photo that is empty or damaged is not imported.
     public var isComplete: Bool {
-        photos.isComplete && withoutOriginal.isEmpty && unusableNames.isEmpty && notUnderstood.isEmpty
+        photos.isComplete && !photos.hasUnusablePhotos && withoutOriginal.isEmpty && unusableNames.isEmpty
+            && notUnderstood.isEmpty
     }
 
     init(

@@ -136,7 +136,7 @@ extension PhotolalaError {
         case .keyRefused, .permissionMissing: code = .notAllowed
         case .redirected, .notImmich, .versionNotSupported, .malformed, .tooLarge: code = .unusableAddress
         case .busy: code = .rateLimited
-        case .serverFailed: code = .temporarilyUnavailable
+        case .serverFailed, .changing: code = .temporarilyUnavailable
         case .missing, .damaged: code = .notFound
         case .cancelled: code = .cancelled
         }
@@ -145,7 +145,7 @@ extension PhotolalaError {
 
     private static func cause(of error: ImmichError) -> FailureCause? {
         switch error {
-        case .unreachable, .notTrusted, .noAnswer, .busy: nil
+        case .unreachable, .notTrusted, .noAnswer, .busy, .changing: nil
         case .redirected(let location): FailureCause(.redirected, location.map { ["location": $0] })
         case .keyRefused: FailureCause(.keyRefused)
         case .permissionMissing(let permission): FailureCause(.permissionMissing, ["permission": permission])

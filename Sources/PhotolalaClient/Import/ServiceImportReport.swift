@@ -15,8 +15,7 @@ public struct ServiceImportReport<Facts: Sendable & Codable & Equatable>: Sendab
     /// Whether all photos that were found are imported or, in a dry run, would be tried.
     /// A photo that is empty or damaged is not imported.
     public var isComplete: Bool {
-        photos.isComplete && contents.unreadable.isEmpty
-            && !photos.leftOut.contains { [.emptyFile, .unknownFormat].contains($0.code) }
+        photos.isComplete && contents.unreadable.isEmpty && !photos.hasUnusablePhotos
     }
 
     private enum CodingKeys: CodingKey { case photos }
@@ -39,6 +38,11 @@ public struct ServiceImportReport<Facts: Sendable & Codable & Equatable>: Sendab
         try contents.encode(to: encoder)
         try facts.encode(to: encoder)
     }
+}
+
+extension BackupReport {
+    /// Whether a file that has the name of a photo or video is empty or has an unknown format.
+    var hasUnusablePhotos: Bool { leftOut.contains { [.emptyFile, .unknownFormat].contains($0.code) } }
 }
 
 /// What was found in the export of a photo service, and what was not understood.

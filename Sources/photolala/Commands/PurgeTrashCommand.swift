@@ -85,13 +85,15 @@ struct PurgeResult: CommandResult {
     }
 
     private var nothing: String {
-        if isSelection {
-            let kept = PurgeStrings.kept(report)
-            return (kept.isEmpty ? ["No matching photos in the trash."] : ["Nothing was deleted."] + kept)
-                .joined(separator: "\n")
-        }
-        return includesRecent
-            ? "The trash is empty."
-            : "No photos have been in the trash for 30 days. To delete everything in it:  photolala trash purge --now"
+        let kept = PurgeStrings.kept(report)
+        let first =
+            if !isSelection, !includesRecent {
+                "No photos have been in the trash for 30 days. To delete everything in it:  photolala trash purge --now"
+            } else if !kept.isEmpty {
+                "Nothing was deleted."
+            } else {
+                isSelection ? "No matching photos in the trash." : "The trash is empty."
+            }
+        return ([first] + kept).joined(separator: "\n")
     }
 }

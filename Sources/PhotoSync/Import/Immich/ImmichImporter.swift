@@ -18,6 +18,13 @@ package struct ImmichImporter: Sendable {
         let content = try await library.content()
         let id = ImmichSource.id(library, account: content.accountID, destination: options.destination)
         let file = ImmichPlacesFile(in: backup.stateFolder, user: backup.user, source: id)
+        let catalog: Catalog
+        do { catalog = try await backup.catalogs.load().catalog } catch { throw BackupError.catalog(error) }
+        var options = options
+        options.isTaken = { path, size in
+            let contents = catalog.contentsEver(at: path)
+            return !contents.isEmpty && !contents.contains { $0.size ?? size == size }
+        }
         let plan = ImmichPlan(content, options, places: try await file.read())
         if !isDryRun { try await file.replace(with: plan.places) }
         let source = ImmichSource(
