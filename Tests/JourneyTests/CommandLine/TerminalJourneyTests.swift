@@ -7,8 +7,8 @@ import Testing
     .serialized, .enabled(if: FileManager.default.fileExists(atPath: TerminalWindow.tmux.path), "tmux is not installed")
 )
 struct TerminalJourneyTests {
-    /// A backup of 20 photos takes some ten seconds.
-    private static let backup = "photolala backup photos --no-thumbnails --bwlimit 100kB"
+    /// A backup of 20 photos takes some 25 seconds, so that its progress is seen on a busy machine too.
+    private static let backup = "photolala backup photos --no-thumbnails --bwlimit 40kB"
 
     /// Runs a test with a signed-up device and photos in a folder, in a terminal.
     private func withWindow(
@@ -53,7 +53,7 @@ struct TerminalJourneyTests {
 
     @Test("Ctrl-C stops a backup with advice and status 130, and the next one resumes it")
     func interruption() async throws {
-        try await withWindow(columns: 100) { _, window in
+        try await withWindow(columns: 100, photos: 60) { _, window in
             try await window.type(Self.backup)
             try await window.waitForScreen { $0.contains("\nBacking up ") }
             try await window.press("C-c")
@@ -65,7 +65,7 @@ struct TerminalJourneyTests {
             try await window.waitForScreen { $0.contains("\nstatus 130") }
             try await window.type("clear; photolala backup photos --no-thumbnails; echo status $?")
             let end = try await window.waitForScreen { $0.contains("\nstatus 0") }
-            #expect(end.contains("of 20 files"), "\(end)")
+            #expect(end.contains("of 60 files"), "\(end)")
         }
     }
 
