@@ -155,7 +155,9 @@ extension ImmichError {
             let isPage = response.headers[.contentType]?.lowercased().hasPrefix("text/html") ?? false
             guard isPage else { return nil }
             self = .notImmich
-        case 300..<400: self = .redirected(to: response.headers[.location].map { String($0.prefix(200)) })
+        case 300..<400:
+            // A query can repeat the key.
+            self = .redirected(to: response.headers[.location].map { String($0.prefix { $0 != "?" }.prefix(200)) })
         case 401: self = .keyRefused
         case 403: self = .permissionMissing(request.permission)
         // Immich answers 400 for an asset that the account does not have.
