@@ -57,7 +57,9 @@ struct Photolala: AsyncParsableCommand {
 
     static func main() async {
         do {
-            await main(try ProgramArguments.texts(of: ArgumentEncoding.argumentsOfThisProcess()))
+            let texts = try ProgramArguments.texts(of: ArgumentEncoding.argumentsOfThisProcess())
+            try CommandNames.check(texts ?? Array(CommandLine.arguments.dropFirst()), of: Self.self)
+            await main(texts)
         } catch { exit(withError: error) }
     }
 }

@@ -200,7 +200,7 @@ import Testing
         ])
     func sync(_ local: Int, _ held: Int, _ waiting: Int, _ omitted: Int, _ words: String) throws {
         let json = """
-            {"folder": "p", "isDryRun": false, "localFiles": \(local), "addedFiles": 0, "takenOutFiles": 0,
+            {"folder": "p", "isDryRun": false, "localFiles": \(local), "addedFiles": 0, "takenOutFiles": 0, "movedInLibrary": 0,
             "uploadedFiles": 0, "uploadedBytes": 0, "downloadedFiles": 0, "downloadedBytes": 0, "movedFiles": 0,
             "trashedInLibrary": [], "trashedHere": [], "heldInLibrary": \(held), "heldHere": 0,
             "isAnotherFolder": false, "ignoredFiles": 0, "omittedDownloads": \(omitted), "omittedUploads": 0,
@@ -221,7 +221,7 @@ import Testing
         ])
     func ignored(_ leftOut: String, _ isNamed: Bool) throws {
         let json = """
-            {"folder": "p", "isDryRun": true, "localFiles": 0, "addedFiles": 0, "takenOutFiles": 0, "uploadedFiles": 0,
+            {"folder": "p", "isDryRun": true, "localFiles": 0, "addedFiles": 0, "takenOutFiles": 0, "movedInLibrary": 0, "uploadedFiles": 0,
             "uploadedBytes": 0, "downloadedFiles": 0, "downloadedBytes": 0, "movedFiles": 0, "trashedInLibrary": [],
             "trashedHere": [], "heldInLibrary": 0, "heldHere": 0, "isAnotherFolder": false, "ignoredFiles": 0,
             "omittedDownloads": 0, "omittedUploads": 0, "omittedRemovals": 0, "waitingFiles": 0, "keptBeside": [],

@@ -14,7 +14,7 @@ import Testing
             (.noResponse, 7), (.outcomeUnknown, 7), (.temporarilyUnavailable, 7), (.rateLimited, 7),
             (.unusableAddress, 64), (.unusablePairingCode, 64),
             (.invalidToken, 65), (.challengeRequired, 65), (.invalidChallenge, 65), (.invalidPendingIdentity, 65),
-            (.unknownProvider, 65), (.accountDisabled, 65), (.cancelled, 130), (.internalError, 1), (.outOfSpace, 1),
+            (.unknownProvider, 64), (.accountDisabled, 65), (.cancelled, 130), (.internalError, 1), (.outOfSpace, 1),
             (ErrorCode(rawValue: "of_a_newer_server"), 1),
         ] as [(ErrorCode, Int32)]
     )

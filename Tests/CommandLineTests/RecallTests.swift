@@ -84,7 +84,7 @@ import Testing
     @Test("a failed sync of archived photos names the command that requests them")
     func sync() throws {
         let report = """
-            {"folder": "/f", "isDryRun": false, "localFiles": 1, "addedFiles": 0, "takenOutFiles": 0, "uploadedFiles": 0, \
+            {"folder": "/f", "isDryRun": false, "localFiles": 1, "addedFiles": 0, "takenOutFiles": 0, "movedInLibrary": 0, "uploadedFiles": 0, \
             "uploadedBytes": 0, "downloadedFiles": 0, "downloadedBytes": 0, "movedFiles": 0, "trashedInLibrary": [], \
             "trashedHere": [], "heldInLibrary": 0, "heldHere": 0, "isAnotherFolder": false, "ignoredFiles": 0, \
             "omittedDownloads": 0, "omittedUploads": 0, "omittedRemovals": 0, "waitingFiles": 0, \

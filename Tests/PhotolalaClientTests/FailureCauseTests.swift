@@ -42,6 +42,9 @@ import Testing
         let error = NSError(domain: "SKErrorDomain", code: 3, userInfo: [NSLocalizedDescriptionKey: "Nicht erlaubt."])
         let parameters = ["domain": "SKErrorDomain", "number": "3", "message": "Nicht erlaubt."]
         #expect(FailureCause(platform: error) == FailureCause(.platformError, parameters))
+        let source = PhotoSourceError.platform(domain: error.domain, number: 3, message: error.localizedDescription)
+        #expect(FailureCause(SourceError(source).failure) == FailureCause(.platformError, parameters))
+        #expect(PhotoSourceError(SourceError(source)) == source)
     }
 
     @Test("errors of an Immich server have a cause with its values, unless the code says all")

@@ -95,6 +95,7 @@ package enum SourceError: Error, Equatable, Sendable {
     /// The bytes are not on this device and cannot be downloaded now.
     case notDownloaded
     case cancelled
+    case platform(domain: String, number: Int, message: String)
     case failed(String)
 
     /// Returns the error that a source's sequence threw.
@@ -117,7 +118,7 @@ extension BackupFailure {
         case .missing: self = .file(.missing)
         case .denied: self = .file(.denied)
         case .cancelled: self = .file(.cancelled)
-        case .notDownloaded, .failed: self = .source(error)
+        case .notDownloaded, .platform, .failed: self = .source(error)
         }
     }
 }

@@ -70,6 +70,7 @@ extension Backup {
 
 extension BackupSummary {
     fileprivate mutating func plan(_ files: [ScannedFile], _ contents: LocalContents, _ catalog: Catalog) {
+        filesInTrash = []
         let stored = catalog.contents
         let unreadable = Set(contents.problems.map(\.path))
         var uploaded: Set<ContentDigest> = []
@@ -84,6 +85,9 @@ extension BackupSummary {
                     progress.count(.deleted, size: file.knownSize)
                 } else if stored[md5] != nil || catalog.hasInTrash(file.path, md5) {
                     progress.count(.alreadyStored, size: file.knownSize)
+                    if catalog.hasInTrash(file.path, md5), !catalog.isReplaced(file.path, md5) {
+                        filesInTrash?.append(file.path)
+                    }
                     if catalog.index(of: file.path, md5) == nil, !catalog.shows(md5, at: file.path) {
                         planned.append(PlannedChange(action: .add, path: file.path, size: size))
                     }

@@ -305,6 +305,7 @@ struct BackupRun {
         summary.sort()
         summary.conflicts = commits.conflicts
         summary.catalogEntries = commits.entries
+        summary.filesInTrash = commits.filesInTrash(scanner.wanted?.paths ?? scanner.visitedPaths)
         if let problem {
             let isFirstReason = summary.ending == .completed || summary.ending == .cancelled
             if isFirstReason { summary.ending = .stopped(.catalog(problem)) }

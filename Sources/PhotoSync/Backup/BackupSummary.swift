@@ -12,6 +12,9 @@ package struct BackupSummary: Sendable {
     package var leftOut: [LeftOutFile] = []
     package var thumbnails = ThumbnailCount()
     package var clashes: [NameClash] = []
+    /// Files whose content is in the library's trash at their path, where a backup leaves it; `nil` if a large catalog
+    /// was not loaded.
+    package var filesInTrash: [LibraryPath]?
     /// The number of entries in the catalog afterwards; `nil` if a large catalog was not loaded.
     package var catalogEntries: Int?
     /// Only of a dry run: what would be done, by path. The numbers of `progress` are those of this plan.

@@ -301,6 +301,15 @@ extension CommitBuffer {
 }
 
 extension CommitBuffer {
+    /// Returns those of the files whose content is in the trash at their path; `nil` while the catalog is not loaded.
+    func filesInTrash(_ paths: Set<LibraryPath>) -> [LibraryPath]? {
+        guard let catalog else { return nil }
+        return catalog.trash.compactMap { entry in
+            guard paths.contains(entry.path), let file = journal.entry(entry.path) else { return nil }
+            return file.md5 == entry.md5 && file.committed == entry.md5 ? entry.path : nil
+        }
+    }
+
     /// Returns whether a file's content was permanently deleted from the trash. Such content is not uploaded: a backup
     /// never restores it. While the catalog is not loaded, the answer comes from the journal.
     func isDeleted(_ path: LibraryPath, _ md5: ContentDigest) -> Bool {

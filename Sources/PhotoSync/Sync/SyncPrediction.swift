@@ -15,10 +15,13 @@ struct SyncPrediction {
         let changes = additions(to: catalog, facts)
         let contents = catalog.contentsWithTrash
         var uploaded: Set<ContentDigest> = []
+        var added: [CatalogEntry] = []
         for case .add(let entry, _) in changes {
-            let isNew = contents[entry.md5] == nil && uploaded.insert(entry.md5).inserted
-            summary.planned.append(PlannedChange(action: isNew ? .upload : .add, path: entry.path, size: entry.size))
-            guard isNew else { continue }
+            guard contents[entry.md5] == nil, uploaded.insert(entry.md5).inserted else {
+                added.append(entry)
+                continue
+            }
+            summary.planned.append(PlannedChange(action: .upload, path: entry.path, size: entry.size))
             summary.toLibrary.progress.uploadedFiles += 1
             summary.toLibrary.progress.uploadedBytes += entry.size
         }
@@ -33,7 +36,9 @@ struct SyncPrediction {
         let wanted: [SyncedFile]
         (wanted, summary.withheldEntries) = losses.allowedRemovals(
             of: directions == .toFolder ? [] : removals, remaining)
-        summary.trashedEntries = SyncLosses.divide(wanted, arrived: local.arrivals(since: synced)).unmoved.map(\.path)
+        let (moved, unmoved) = SyncLosses.divide(wanted, arrived: local.arrivals(since: synced))
+        summary.trashedEntries = unmoved.map(\.path)
+        planAdditions(added, moved)
         summary.planned += summary.trashedEntries.map { PlannedChange(action: .trashInLibrary, path: $0, size: nil) }
         predicted = predicted.joined(wanted.map { .trash($0.entryPath, $0.md5) })
         summary.toLibrary.conflicts = predicted.remaining(of: conflicts)
@@ -49,6 +54,20 @@ struct SyncPrediction {
         }
         summary.libraryEntries = predicted.count
         return summary
+    }
+
+    /// Plans the entries that are added for stored contents; `moved` are the files that they replace at other paths.
+    private mutating func planAdditions(_ added: [CatalogEntry], _ moved: [SyncedFile]) {
+        var missing = moved.reduce(into: [:]) { $0[$1.md5, default: 0] += 1 }
+        for entry in added {
+            let isMove = missing[entry.md5, default: 0] > 0
+            if isMove {
+                missing[entry.md5, default: 0] -= 1
+                summary.renamedEntries += 1
+            }
+            summary.planned.append(
+                PlannedChange(action: isMove ? .moveInLibrary : .add, path: entry.path, size: entry.size))
+        }
     }
 
     /// Returns the changes that the files of the folder make in the library.

@@ -233,6 +233,7 @@ struct SyncRun {
             // If this fails, the next sync finds the entries in the trash.
             try? await apply(wanted.map { .removed($0.path) } + syncState.removalRows(count, on: sync.backup.today))
             summary.trashedEntries += unmoved.map(\.path)
+            summary.renamedEntries += renamed.count
             return committed
         } catch {
             summary.ending = .stopped(.catalog(error))

@@ -11,6 +11,8 @@ package struct SyncSummary: Sendable {
     package var addedEntries = 0
     /// Those of them that were in the library's trash.
     package var restoredEntries = 0
+    /// Those of them whose file was moved or renamed in the folder. The entry at its earlier path leaves the library.
+    package var renamedEntries = 0
     /// Entries moved to the library's trash because their files were removed from the folder.
     package var trashedEntries: [LibraryPath] = []
     /// Files moved to the folder's own trash.

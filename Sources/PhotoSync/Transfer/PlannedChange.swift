@@ -9,6 +9,8 @@ package struct PlannedChange: Sendable, Equatable {
         case download
         /// A file of the folder gets another path.
         case move
+        /// A photo gets another path in the library, as its file has in the folder.
+        case moveInLibrary
         case trashInLibrary
         case trashHere
     }

@@ -66,6 +66,10 @@ extension SourceError: DescribedFailure {
         case .notDownloaded:
             FailureReason(.assetNotDownloaded, "not on this device, and cannot be downloaded now; try again later")
         case .cancelled: FailureReason(.cancelled, "cancelled")
+        case .platform(let domain, let number, let message):
+            FailureReason(
+                .platformError, "cannot be read: \(message)",
+                ["domain": domain, "number": "\(number)", "message": message])
         case .failed(let reason): FailureReason(.sourceFailed, "cannot be read: \(reason)", ["message": reason])
         }
     }

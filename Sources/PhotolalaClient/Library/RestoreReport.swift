@@ -80,11 +80,14 @@ public struct ArchivedFile: Sendable, Codable, Equatable {
     public let code: FailureCode
     /// A description of the state for a person, in English.
     public let reason: String
+    /// Values for a text, by the names that the documentation of the code states; `nil` if there are none.
+    public let parameters: [String: String]?
 
     init?(_ path: LibraryPath, _ failure: RestoreFailure) {
         guard case .archived(let photo) = failure else { return nil }
         self.path = path.description
         (code, reason) = (photo.failure.code, photo.failure.text)
+        parameters = photo.failure.parameters.isEmpty ? nil : photo.failure.parameters
         state =
             switch photo {
             case .notRequested: .archived

@@ -17,6 +17,8 @@ public struct SyncReport: Sendable, Codable, Equatable {
     /// The number of added files that were restored from the library's trash because they were put into the folder
     /// again.
     public let takenOutFiles: Int
+    /// The number of added files that were moved or renamed in the folder, and therefore in the library.
+    public let movedInLibrary: Int
     /// The number of files whose content was uploaded.
     public let uploadedFiles: Int
     /// The number of uploaded bytes.
@@ -95,6 +97,7 @@ public struct SyncReport: Sendable, Codable, Equatable {
         libraryFiles = summary.libraryEntries
         addedFiles = summary.addedEntries
         takenOutFiles = summary.restoredEntries
+        movedInLibrary = summary.renamedEntries
         uploadedFiles = toLibrary.progress.uploadedFiles
         uploadedBytes = toLibrary.progress.uploadedBytes
         downloadedFiles = toFolder.progress.restoredFiles

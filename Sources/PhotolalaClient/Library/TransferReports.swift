@@ -25,6 +25,9 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public let keptBeside: [KeptBeside]
     /// Files that were not backed up because they are neither photos nor videos, links or devices, with the reason.
     public let leftOut: [FileFailure]
+    /// Paths of files whose content counts as stored but is in the library's trash at this path, from which it is
+    /// permanently deleted later; a backup restores nothing. `nil` if a large library was not read.
+    public let filesInTrash: [String]?
     /// The number of photos whose thumbnail was uploaded.
     public let thumbnails: Int
     /// The number of photos whose preview was uploaded.
@@ -82,6 +85,7 @@ public struct BackupReport: Sendable, Codable, Equatable {
             KeptBeside(path: $0.path.description, alternativePath: $0.alternativePath.description)
         }
         leftOut = summary.leftOut.map { FileFailure($0.path, $0.reason) }
+        filesInTrash = summary.filesInTrash?.map(\.description)
         thumbnails = summary.thumbnails.stored
         previews = summary.thumbnails.previews
         photosWithoutThumbnail = summary.thumbnails.notMade
@@ -105,6 +109,8 @@ public struct PlannedFile: Sendable, Codable, Equatable {
         case download
         /// The file would be moved in the folder to this path.
         case move
+        /// The photo would be moved in the library to this path, which its file has in the folder.
+        case moveInLibrary
         /// The photo would be moved to the library's trash.
         case trashInLibrary
         /// The file would be moved to the folder's trash.
@@ -127,6 +133,7 @@ public struct PlannedFile: Sendable, Codable, Equatable {
             case .add: .add
             case .download: .download
             case .move: .move
+            case .moveInLibrary: .moveInLibrary
             case .trashInLibrary: .trashInLibrary
             case .trashHere: .trashHere
             }

@@ -39,6 +39,8 @@ extension SourceError {
         case .denied: self = .denied
         case .notDownloaded: self = .notDownloaded
         case .cancelled: self = .cancelled
+        case .platform(let domain, let number, let message):
+            self = .platform(domain: domain, number: number, message: message)
         case .failed(let reason): self = .failed(reason)
         }
     }
@@ -51,6 +53,8 @@ extension PhotoSourceError {
         case .denied: self = .denied
         case .notDownloaded: self = .notDownloaded
         case .cancelled: self = .cancelled
+        case .platform(let domain, let number, let message):
+            self = .platform(domain: domain, number: number, message: message)
         case .failed(let reason): self = .failed(reason)
         }
     }

@@ -188,7 +188,9 @@
             case .accessRestricted, .accessUserDenied: self = .denied
             case .identifierNotFound, .missingResource, .invalidResource: self = .missing
             case .userCancelled: self = .cancelled
-            default: self = .failed(error.localizedDescription)
+            default:
+                let error = error as NSError
+                self = .platform(domain: error.domain, number: error.code, message: error.localizedDescription)
             }
         }
     }

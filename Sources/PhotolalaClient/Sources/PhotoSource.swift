@@ -103,6 +103,8 @@ public enum PhotoSourceError: Error, Sendable, Equatable {
     case notDownloaded
     /// The operation was cancelled.
     case cancelled
+    /// An error of the platform: the domain and number of its `NSError`, and its text in the person's language.
+    case platform(domain: String, number: Int, message: String)
     /// Any other reason, for a person.
     case failed(String)
 }

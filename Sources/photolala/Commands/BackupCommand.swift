@@ -166,6 +166,12 @@ struct BackupResult: CommandResult {
             lines.append("Failed to create \(Counted.text(report.photosWithoutThumbnail, "thumbnail")).")
         }
         lines += FailureLines.leftOut(report.leftOut)
+        if let trashed = report.filesInTrash, !trashed.isEmpty {
+            lines.append(
+                "In the trash, not in the library: \(Counted.files(trashed.count)). To restore:  photolala trash restore PATH"
+            )
+            lines += FailureLines.lines(trashed)
+        }
         if report.archivedFiles > 0 {
             lines.append("\(Counted.files(report.archivedFiles)) not verified: archived in the photo store.")
             lines.append(ArchiveLines.requestHint)

@@ -97,10 +97,11 @@ struct DeleteAccountCommand: PhotolalaCommand {
             lines: ["Your account will be deleted on \(date). You are signed out on all devices."]
                 + DeletionStrings.contents(overview)
                 + [
-                    "Undo code, which cancels the deletion until then. Keep it secret:",
-                    Terminal.sanitized(overview.undoCode ?? ""),
-                    "Receipt code, which shows the state and the receipt of the deletion:",
-                    Terminal.sanitized(overview.receiptCode ?? ""),
+                    "Keep these codes; the undo code is secret.",
+                    "To cancel the deletion until then:    photolala delete-account --undo "
+                        + Terminal.sanitized(overview.undoCode ?? ""),
+                    "To show its state and its receipt:    photolala delete-account --receipt "
+                        + Terminal.sanitized(overview.receiptCode ?? ""),
                 ])
     }
 }

@@ -40,6 +40,28 @@ struct DoctorCommand: AsyncParsableCommand {
                 storage = secrets
             }
         } catch { show([Finding("profile", error)]) }
+        let isServerUnknown = stored == nil && !common.isServerGiven(environment: environment)
+        if isServerUnknown, findings.contains(where: { $0.level == .problem }) {
+            show([
+                Finding(
+                    "server", .warning, "not checked: the profile that names it cannot be read",
+                    remedy: "Repair the profile first, or add --server URL")
+            ])
+        } else {
+            await examineServer(stored, opened, storage, environment, show)
+        }
+        show(await MachineExamination.ofThisMachine().findings)
+        if common.json { try Terminal.writeJSON(["findings": findings]) }
+        if !isWritten || findings.contains(where: { $0.level == .problem }) {
+            throw ExitCode(ExitStatus.failed.rawValue)
+        }
+    }
+
+    /// Examines the server and, with a session, the account and its store.
+    private func examineServer(
+        _ stored: String?, _ profile: ProfileDirectory?, _ storage: FileSecretStorage?,
+        _ environment: [String: String], _ show: ([Finding]) -> Void
+    ) async {
         do {
             let server = try common.serverAddress(environment: environment, stored: stored)
             let network =
@@ -48,9 +70,9 @@ struct DoctorCommand: AsyncParsableCommand {
             let connection = ServiceConnection(server: server, transport: network.serverTransport)
             let answer = await ServerExamination(connection: connection, now: { Date() }, limit: Self.limit).findings()
             show(answer.findings)
-            if answer.isReachable, let opened, let storage {
-                let session = PhotolalaSession(server: server, profile: opened, storage: storage, network: network)
-                let library = PhotolalaLibrary(session: session, profile: opened, network: network)
+            if answer.isReachable, let profile, let storage {
+                let session = PhotolalaSession(server: server, profile: profile, storage: storage, network: network)
+                let library = PhotolalaLibrary(session: session, profile: profile, network: network)
                 show(
                     await AccountExamination(
                         session: session, checkStore: { try await library.checkStore() }, limit: Self.limit
@@ -58,10 +80,5 @@ struct DoctorCommand: AsyncParsableCommand {
             }
             await network.close()
         } catch { show([Finding("server", error)]) }
-        show(await MachineExamination.ofThisMachine().findings)
-        if common.json { try Terminal.writeJSON(["findings": findings]) }
-        if !isWritten || findings.contains(where: { $0.level == .problem }) {
-            throw ExitCode(ExitStatus.failed.rawValue)
-        }
     }
 }

@@ -62,7 +62,7 @@ struct InstallServiceCommand: AsyncParsableCommand {
     }
 }
 
-/// The JSON of an installed service.
+/// The JSON of an installed or removed service.
 struct InstalledService: Encodable {
     let name: String
     let file: String
@@ -99,10 +99,13 @@ struct UninstallServiceCommand: AsyncParsableCommand {
         help: ArgumentHelp("Folder of the service, or its name.", valueName: "folder"), completion: .directory)
     var folder: String
 
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
     func validate() throws { try TextChecks.check(folder, of: "FOLDER", expects: "a folder") }
 
     func run() async throws {
-        try await CommandFailure.reporting {
+        try await CommandFailure.reporting(asJSON: json) {
             let manager = UserServices.ofThisMachine()
             let name =
                 SyncService.isName(folder) && !folder.contains("/")
@@ -111,6 +114,10 @@ struct UninstallServiceCommand: AsyncParsableCommand {
                 throw CommandFailure(
                     "No service of \(folder) is installed.", code: .notFound,
                     advice: ["List them:  photolala service status"])
+            }
+            if json {
+                return try Terminal.writeJSON(
+                    InstalledService(name: name, file: manager.file(of: name), commands: rest, content: nil))
             }
             try Terminal.writeResult(
                 (["Removed \(manager.file(of: name))."] + ServiceText.commands(rest)).joined(separator: "\n"))

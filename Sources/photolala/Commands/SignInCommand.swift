@@ -27,7 +27,12 @@ struct SignInCommand: PhotolalaCommand {
 
     func perform(_ context: CommandContext) async throws -> SignedInResult {
         let session = context.session
-        let pending = linkPending ? try await PendingOption.stored(in: session) : nil
+        let pending =
+            linkPending
+            ? try await PendingOption.stored(
+                in: session,
+                advice: "Sign in without --link-pending, then add the provider:  photolala link --provider PROVIDER")
+            : nil
         let (user, keptProviders): (User, [LinkedProvider])
         if identity.usesBrowser {
             guard pending == nil else {

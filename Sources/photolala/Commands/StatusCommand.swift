@@ -45,6 +45,8 @@ struct StatusResult: CommandResult {
 
     func encode(to encoder: any Encoder) throws { try overview.encode(to: encoder) }
 
+    var status: ExitStatus { overview.problems.isEmpty ? .done : .someFilesFailed }
+
     var text: String {
         var lines = [
             "Library: \(Counted.files(overview.storedFiles)), \(ByteText.text(overview.storedBytes))."

@@ -46,16 +46,8 @@ struct ThumbnailCommand: PhotolalaCommand {
                 "The library has no \(preview ? "preview" : "thumbnail") of \(wanted.path).", code: .notFound,
                 advice: small + ["To create missing ones:  photolala previews \(path)"])
         }
-        if let output { try write(bytes, to: output) }
+        if let output { try FileReplacement.create(bytes, at: output) }
         return ThumbnailResult(path: wanted.path, file: output, bytes: bytes)
-    }
-
-    private func write(_ bytes: Data, to output: String) throws {
-        do { try bytes.write(to: URL(fileURLWithPath: output), options: .withoutOverwriting) } catch {
-            let reason =
-                (error as? CocoaError)?.code == .fileWriteFileExists ? "it exists already" : error.localizedDescription
-            throw CommandFailure("Cannot write \(output): \(reason).", code: .fileUnusable)
-        }
     }
 }
 

@@ -24,7 +24,9 @@ struct VerifyCommand: PhotolalaCommand {
 
     var transferOptions: TransferOptions? { transfer }
 
-    var interruptedAdvice: String { "Nothing was changed. The next run verifies another sample." }
+    var interruptedAdvice: String {
+        "Nothing was changed. The next run \(all ? "starts from the beginning" : "verifies another sample")."
+    }
 
     func validate() throws {
         if all, sample != nil { throw ValidationError("--sample and --all cannot be used together.") }

@@ -23,6 +23,7 @@ struct FileLine {
             case .add: "add"
             case .download: "download"
             case .move: "move"
+            case .moveInLibrary: "move in library"
             case .trashInLibrary: "trash in library"
             case .trashHere: "trash here"
             }

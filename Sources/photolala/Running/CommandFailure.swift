@@ -6,7 +6,7 @@ import PhotolalaClient
 struct CommandFailure: Error {
     private(set) var error: PhotolalaError
     /// Sentences and commands, in order.
-    let advice: [String]
+    private(set) var advice: [String]
     let status: ExitStatus
 
     init(_ error: PhotolalaError, advice: [String] = [], status: ExitStatus? = nil) {
@@ -19,6 +19,14 @@ struct CommandFailure: Error {
     /// Creates a failure that the command itself detected.
     init(_ detail: String, code: ErrorCode = .invalidRequest, advice: [String] = [], status: ExitStatus = .failed) {
         self.init(PhotolalaError(code: code, detail: detail), advice: advice, status: status)
+    }
+
+    /// Returns the failure with advice whose commands are for the profile that was given.
+    func withProfile(_ folder: String?) -> CommandFailure {
+        guard let folder, advice.contains(where: { $0.contains("photolala ") }) else { return self }
+        var failure = self
+        failure.advice.append("Add to these commands:  --profile-dir \(ShellWord.quoted(Terminal.sanitized(folder)))")
+        return failure
     }
 
     /// Performs the work of a command without a session, and reports its failure on standard error.

@@ -67,6 +67,9 @@ struct CommonOptions: ParsableArguments {
             + (allowPlainHttp ? ["--allow-plain-http"] : [])
     }
 
+    /// Whether an option or the environment names the server.
+    func isServerGiven(environment: [String: String]) -> Bool { givenServer(environment) != nil }
+
     private func givenServer(_ environment: [String: String]) -> String? {
         Self.value(server) ?? Self.value(environment["PHOTOLALA_SERVER"])
     }

@@ -24,9 +24,9 @@ enum ExitStatus: Int32, CaseIterable {
             case .reauthenticationRequired: .reauthenticationRequired
             case .serverUnreachable, .noResponse, .outcomeUnknown, .temporarilyUnavailable, .rateLimited, .syncUnderWay:
                 .tryLater
-            case .unusableAddress, .unusablePairingCode: .wrongUsage
-            case .invalidToken, .challengeRequired, .invalidChallenge, .invalidPendingIdentity, .unknownProvider,
-                .notAllowed, .accountDisabled:
+            case .unusableAddress, .unusablePairingCode, .unknownProvider: .wrongUsage
+            case .invalidToken, .challengeRequired, .invalidChallenge, .invalidPendingIdentity, .notAllowed,
+                .accountDisabled:
                 .signInRejected
             case .cancelled: .interrupted
             default: .failed

@@ -1,27 +1,23 @@
 import Foundation
 
-/// Replaces files in one step: other programs read the old content or the new one.
+/// Writes small files completely or not at all.
 enum FileReplacement {
-    /// Writes a file beside the old one, and renames it.
+    /// Writes a file beside the old one, and renames it: other programs read the old content or the new one.
     /// - Parameter mode: The mode of the file, which it has from its first byte.
     static func write(_ bytes: Data, to path: String, mode: mode_t) throws(CommandFailure) {
         let draft = "\(path).unfinished"
         unlink(draft)
-        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-        guard file >= 0 else { throw failure(path) }
-        let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
-        do {
-            try handle.write(contentsOf: bytes)
-            try handle.synchronize()
-        } catch {
-            unlink(draft)
-            throw CommandFailure("Cannot write \(path): \(error.localizedDescription)")
-        }
+        if let reason = fill(draft, with: bytes, mode: mode) { throw failure(path, reason) }
         guard rename(draft, path) == 0 else {
-            let failure = failure(path)
+            let reason = errno
             unlink(draft)
-            throw failure
+            throw failure(path, reason)
         }
+    }
+
+    /// Writes a file that does not exist yet. If this fails, there is none.
+    static func create(_ bytes: Data, at path: String) throws(CommandFailure) {
+        if let reason = fill(path, with: bytes, mode: 0o666) { throw failure(path, reason) }
     }
 
     /// Creates the folder of a file, with its parents, readable by this user only.
@@ -33,7 +29,32 @@ enum FileReplacement {
         } catch { throw CommandFailure("Cannot create \(folder): \(error.localizedDescription)") }
     }
 
-    private static func failure(_ path: String) -> CommandFailure {
-        CommandFailure("Cannot write \(path): \(String(cString: strerror(errno))).")
+    /// Creates a file with this content; if that fails, the file is removed.
+    /// - Returns: The system's error number; `nil` if the file is complete.
+    private static func fill(_ path: String, with bytes: Data, mode: mode_t) -> CInt? {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard file >= 0 else { return errno }
+        defer { close(file) }
+        let isWritten = bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = Foundation.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return false }
+                rest = rest.dropFirst(count)
+            }
+            return true
+        }
+        guard isWritten, fsync(file) == 0 else {
+            let reason = errno
+            unlink(path)
+            return reason
+        }
+        return nil
+    }
+
+    private static func failure(_ path: String, _ reason: CInt) -> CommandFailure {
+        let text = reason == EEXIST ? "it exists already" : String(cString: strerror(reason))
+        return CommandFailure("Cannot write \(path): \(text).", code: .fileUnusable)
     }
 }

@@ -107,7 +107,7 @@ extension PhotolalaCommand {
     }
 
     private func fail(_ failure: CommandFailure) throws {
-        failure.report(asJSON: common.json)
+        failure.withProfile(common.profileDir).report(asJSON: common.json)
         try leave(failure.status)
     }
 

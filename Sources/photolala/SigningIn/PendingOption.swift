@@ -16,16 +16,17 @@ struct PendingOption: ParsableArguments {
                 "--pending cannot be used with --provider or other sign-in options.", status: .wrongUsage
             )
         }
-        return .pending(try await Self.stored(in: session))
+        return .pending(
+            try await Self.stored(in: session, advice: "Use a provider instead of --pending:  --provider PROVIDER"))
     }
 
     /// Returns the pending identity of the last sign-in on this device.
-    static func stored(in session: PhotolalaSession) async throws -> PendingIdentity {
+    /// - Parameter advice: What the user can do if there is none.
+    static func stored(in session: PhotolalaSession, advice: String) async throws -> PendingIdentity {
         guard let pending = try await session.pendingIdentity() else {
             throw CommandFailure(
                 "No pending identity. It expires 10 minutes after the sign-in that found no account.",
-                code: .invalidPendingIdentity, advice: ["Use a provider instead: --provider google"],
-                status: .signInRejected
+                code: .invalidPendingIdentity, advice: [advice], status: .signInRejected
             )
         }
         return pending

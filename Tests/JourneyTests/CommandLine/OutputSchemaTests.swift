@@ -57,7 +57,7 @@ struct OutputSchemaTests {
             "local scan Photos", "local list", "trash put IMG_3.jpg --yes", "trash list", "versions IMG_3.jpg",
             "preferences unset theme",
             "local forget Photos", "aws-profile", "doctor", "service install Photos --print", "service install Photos",
-            "service status",
+            "service status", "service uninstall Photos",
             "delete-account --show", "devices remove \(device)",
         ]
         for command in commands { try await tablet("photolala \(command) --json") }

@@ -80,6 +80,13 @@ import Testing
         _ = try await catalogs.commit([.trash(entry.path, entry.md5)], onto: try await catalogs.load())
         #expect(try await status(into: "x").trashedFiles == 1)
         #expect(try await status(into: nil).trashedFiles == 0)
+        let again = try await backUp(into: "x", on: fixture)
+        #expect(again.isComplete && again.progress.uploadedFiles == 0 && again.filesInTrash == [entry.path])
+        let others = try await backUp(only: ["x/in/b.jpg"], into: "x", on: fixture)
+        #expect(others.filesInTrash == [])
+        // An edit is another photo, and takes the place of the trashed one.
+        try fixture.folder.write("a.jpg", PhotoBytes.jpeg(9))
+        #expect(try await backUp(into: "x", on: fixture).filesInTrash == [])
     }
 
     @Test("a path that is too long in the library is a problem, and the others are backed up")

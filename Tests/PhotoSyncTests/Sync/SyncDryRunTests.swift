@@ -78,6 +78,20 @@ import Testing
         #expect(predicted.toFolder.progress.restoredFiles == done.toFolder.progress.restoredFiles)
     }
 
+    @Test("a renamed file is a move, and a copy of another one an addition")
+    func renamed() async throws {
+        try await fixture.addPhotos(4)
+        try laptop.move("1.jpg", to: "in/renamed.jpg")
+        try laptop.folder.write("copy.jpg", PhotoBytes.jpeg(2))
+        let predicted = try await laptop.sync(.dryRun)
+        #expect(
+            predicted.planned.map { "\($0.action.rawValue) \($0.path)" }.sorted()
+                == ["add copy.jpg", "moveInLibrary in/renamed.jpg"])
+        #expect(predicted.addedEntries == 2 && predicted.renamedEntries == 1 && predicted.trashedEntries.isEmpty)
+        let done = try await laptop.sync()
+        #expect(done.addedEntries == 2 && done.renamedEntries == 1 && done.trashedEntries.isEmpty)
+    }
+
     @Test("a dry run predicts that an edit of a dated photo replaces it, and that another photo of its name does not")
     func edited() async throws {
         func dated(_ number: Int, _ date: String) -> [UInt8] {

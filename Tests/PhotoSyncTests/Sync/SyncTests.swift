@@ -41,7 +41,9 @@ import Testing
         let summary = try await laptop.sync()
         for each in [plan, summary] { #expect(each.trashedEntries.map(\.description) == ["copy.jpg"]) }
         #expect(
-            plan.planned.map { "\($0.action.rawValue) \($0.path)" } == ["add moved.jpg", "trashInLibrary copy.jpg"])
+            plan.planned.map { "\($0.action.rawValue) \($0.path)" } == [
+                "moveInLibrary moved.jpg", "trashInLibrary copy.jpg",
+            ])
         try await fixture.syncBoth()
         try await fixture.expectEqualPhotos()
     }

@@ -63,6 +63,7 @@ extension GoldenTopic {
         try await laptop(signUp)
         try await laptop("photolala backup Pictures --no-thumbnails")
         try await laptop("photolala trash put 2023/IMG_3.jpg --yes")
+        try await laptop("photolala backup Pictures --no-thumbnails")
         try await laptop("photolala export --to bob.zip")
         try await laptop("photolala export --to bob.zip")
         try await laptop("photolala import bob.zip")

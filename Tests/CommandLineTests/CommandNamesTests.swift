@@ -1,0 +1,36 @@
+import ArgumentParser
+import Testing
+
+@testable import photolala
+
+@Suite("Names of commands") struct CommandNamesTests {
+    @Test(
+        "a mistyped command names the most similar one, if there is one",
+        arguments: [
+            (["bakup", "Photos"], "Unknown command “bakup”. Did you mean “backup”?"),
+            (["statsu"], "Unknown command “statsu”. Did you mean “status”?"),
+            (["service", "instal", "Photos"], "Unknown command “service instal”. Did you mean “service install”?"),
+            (["photographs"], "Unknown command “photographs”."),
+        ])
+    func mistyped(_ arguments: [String], _ words: String) {
+        let error = #expect(throws: ValidationError.self) { try CommandNames.check(arguments, of: Photolala.self) }
+        #expect(error?.message == words)
+    }
+
+    @Test(
+        "paths, options and words of commands are not commands",
+        arguments: [
+            [], ["backup", "bakup"], ["--version"], ["help", "bakup"], ["trash", "a.jpg"], ["import", "my.zip"],
+            ["trash", "put", "a.jpg"], ["service", "--help"],
+        ])
+    func others(_ arguments: [String]) throws { try CommandNames.check(arguments, of: Photolala.self) }
+
+    @Test(
+        "the distance counts inserted, removed, replaced and swapped characters",
+        arguments: [
+            ("sync", "sync", 0), ("sycn", "sync", 1), ("syn", "sync", 1), ("", "abc", 3), ("kitten", "sitting", 3),
+        ])
+    func distance(_ word: String, _ other: String, _ expected: Int) {
+        #expect(CommandNames.distance(word, other) == expected)
+    }
+}
