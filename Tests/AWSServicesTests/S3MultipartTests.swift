@@ -85,6 +85,7 @@ struct S3MultipartTests {
             (.lost, .outcomeUnknown("reset")), (.response(500), .outcomeUnknown("HTTP 500")),
             (.error(412, "PreconditionFailed"), .preconditionFailed),
             (.error(409, "ConditionalRequestConflict"), .conflict),
+            (.error(404, "NoSuchUpload"), .unavailable("NoSuchUpload (HTTP 404)")),
             (.error(200, "PreconditionFailed"), .preconditionFailed),
             (.error(200, "InternalError"), .outcomeUnknown("InternalError (HTTP 500)")),
             (.response(200, [:], "cut"), .outcomeUnknown("HTTP 500")),
