@@ -24,10 +24,10 @@ struct TakeoutExportTests {
         }
 
         /// Adds a photo of 2023 and its description.
-        mutating func addPhoto(_ path: String, _ members: String = "", url: String = "") {
+        mutating func addPhoto(_ path: String, _ members: String = "", url: String = "", taken: Int = 1_688_212_800) {
             add(path)
             let title = String(path.split(separator: "/").last ?? "")
-            add("\(path).json", json: TakeoutJSON.photo(title, taken: 1_688_212_800, #"\#(members)"url":"\#(url)","#))
+            add("\(path).json", json: TakeoutJSON.photo(title, taken: taken, #"\#(members)"url":"\#(url)","#))
         }
 
         func read(includesTrashed: Bool = false) throws -> TakeoutExport {
@@ -139,6 +139,20 @@ struct TakeoutExportTests {
         #expect(read.findings.livePhotos == 2 && read.findings.withoutDescription.isEmpty)
         let files = read.items.map { ($0.path, $0.path.name.hasSuffix("4") ? MediaType.mp4 : .heic) }
         #expect(MediaGroup.groups(of: files).groups.count == 2)
+    }
+
+    @Test("a picture and a video of one stem whose descriptions date them apart are no Live Photo")
+    func apart() throws {
+        for (seconds, livePhotos) in [(60, 1), (600, 0)] {
+            var export = Export()
+            export.addPhoto("\(year)/IMG_1.jpg", taken: 1_680_000_000)
+            export.addPhoto("\(year)/IMG_1.mp4", taken: 1_680_000_000 + seconds)
+            let read = try export.read()
+            #expect(read.findings.livePhotos == livePhotos)
+            #expect(
+                read.items.map(\.path.name).sorted()
+                    == ["IMG_1.jpg", livePhotos == 1 ? "IMG_1.mp4" : "IMG_1 (2).mp4"].sorted())
+        }
     }
 
     @Test("names that differ only in case get a number, both halves the same one")

@@ -131,6 +131,27 @@ import Testing
         #expect(!catalog.holds(paths[1], ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(4)))))
     }
 
+    @Test("the restored files of two photos with one name are recognized, although the catalog is not loaded first")
+    func shownNames() async throws {
+        var laptop = try await fixture(others: 8000)
+        laptop.device = DeviceTag(value: 1)
+        _ = try await laptop.backUp()
+        var phone = try BackupFixture(like: laptop, folder: TemporaryFolder(), state: TemporaryFolder())
+        phone.device = DeviceTag(value: 2)
+        try phone.folder.write("mine/3.jpg", PhotoBytes.jpeg(99))
+        _ = try await phone.backUp()
+        let before = try await phone.catalog()
+        let restored = try BackupFixture(like: phone, folder: TemporaryFolder(), state: TemporaryFolder())
+        let names = before.entries.filter { $0.path.name == "3.jpg" || $0.path.name.hasPrefix("3 (conflict") }
+        #expect(names.count == 2)
+        for entry in names {
+            let seed = entry.md5 == ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(3))) ? 3 : 99
+            try restored.folder.write(entry.path.description, PhotoBytes.jpeg(seed))
+        }
+        #expect(try await restored.backUp().progress.alreadyStoredFiles == 2)
+        #expect(try await restored.catalog().count == before.count)
+    }
+
     @Test("decisions made without the catalog are repeated once it is read")
     func decidedBlind() async throws {
         var laptop = try await fixture(others: 8000)
