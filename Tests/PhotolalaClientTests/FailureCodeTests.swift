@@ -12,7 +12,7 @@ import Testing
     func codes() {
         let files: [FileError] = [
             .missing, .denied, .exists, .wrongKind, .nameTooLong, .outOfSpace, .unsupported, .unusableIgnoreFile,
-            .cancelled, .system(5),
+            .cancelled, .system(5), .readOnly, .inUse,
         ]
         let stores: [ObjectStoreError] = [
             .conflict, .unavailable(""), .archived, .outcomeUnknown(""), .denied(""), .outOfSpace, .quotaExceeded,

@@ -71,7 +71,7 @@ extension Backup {
 extension BackupSummary {
     fileprivate mutating func plan(_ files: [ScannedFile], _ contents: LocalContents, _ catalog: Catalog) {
         filesInTrash = []
-        let stored = catalog.contents
+        let stored = catalog.contentsWithTrash
         let unreadable = Set(contents.problems.map(\.path))
         var uploaded: Set<ContentDigest> = []
         let refused = Dictionary(contents.leftOut.map { ($0.path, $0.reason) }, uniquingKeysWith: { $1 })
@@ -83,7 +83,7 @@ extension BackupSummary {
                 if catalog.isDeleted(file.path, md5) {
                     leftOut.append(LeftOutFile(path: file.path, reason: .deleted))
                     progress.count(.deleted, size: file.knownSize)
-                } else if stored[md5] != nil || catalog.hasInTrash(file.path, md5) {
+                } else if stored[md5] != nil {
                     progress.count(.alreadyStored, size: file.knownSize)
                     if catalog.hasInTrash(file.path, md5), !catalog.isReplaced(file.path, md5) {
                         filesInTrash?.append(file.path)

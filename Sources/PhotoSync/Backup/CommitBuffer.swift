@@ -84,10 +84,16 @@ struct CommitBuffer {
         if journal.committedContents.isEmpty, !hasDeletedContents { isJournalReliable = true }
         if let version {
             self.version = isPurging ? try await catalogs.refreshed(version, to: head) : version
-        } else if await catalogs.isSmall(head) || !isJournalReliable {
+        } else if await catalogs.isSmall(head) || !isJournalReliable || mayFindPurged(head) {
             self.version = try await catalogs.load(head)
         }
         purgedContents = self.version?.catalog.purgedContents ?? []
+    }
+
+    /// Whether this is the first backup of a folder into a library of which contents were permanently deleted. The folder
+    /// may have them, and only the catalog tells which: a backup neither uploads nor restores them.
+    private func mayFindPurged(_ head: CatalogHead) -> Bool {
+        head.file.purge != nil && journal.committedContents.isEmpty
     }
 
     /// The catalog, if it is loaded.

@@ -10,10 +10,13 @@
 package enum FileError: Error, Equatable, Sendable {
     /// The file or folder does not exist.
     case missing
-    /// Permission denied, or the file system is read-only.
     case denied
+    /// The file system is read-only.
+    case readOnly
     /// A file with this name already exists.
     case exists
+    /// Another process writes the file.
+    case inUse
     /// Not a regular file (a folder, a link, a device) where one is required, or not a folder.
     case wrongKind
     /// The name or path is too long for the file system.
@@ -35,7 +38,8 @@ package enum FileError: Error, Equatable, Sendable {
     package init(errno code: Int32) {
         switch code {
         case ENOENT, ENOTDIR: self = code == ENOENT ? .missing : .wrongKind
-        case EACCES, EPERM, EROFS: self = .denied
+        case EACCES, EPERM: self = .denied
+        case EROFS: self = .readOnly
         case EEXIST: self = .exists
         case ELOOP, EISDIR: self = .wrongKind
         case ENAMETOOLONG: self = .nameTooLong

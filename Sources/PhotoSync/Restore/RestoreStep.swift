@@ -37,7 +37,8 @@ struct RestoreStep: Sendable {
     /// Returns whether a retry may succeed: after a lost connection, or if a name was taken concurrently.
     private func isTransient(_ failure: RestoreFailure) -> Bool {
         switch failure {
-        case .store(.unavailable), .store(.outcomeUnknown), .store(.conflict), .file(.exists), .file(.missing): true
+        case .store(.unavailable), .store(.outcomeUnknown), .store(.conflict), .file(.exists), .file(.inUse), .file(.missing):
+            true
         default: false
         }
     }
@@ -70,7 +71,9 @@ struct RestoreStep: Sendable {
         guard case .free(let name) = target else { return .alreadyThere }
         let part = try await files { () throws(FileError) in
             if let earlier { return earlier }
-            return try PartialFile(in: directory, name: RestoreTarget.partialName(for: entry))
+            do throws(FileError) {
+                return try PartialFile(in: directory, name: RestoreTarget.partialName(for: entry))
+            } catch { throw error == .exists ? .inUse : error }
         }
         var incoming = resumable ?? IncomingFile(part: part)
         resumable = nil

@@ -73,7 +73,7 @@ final class FolderMarker: Sendable {
             let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
             return try OpenFile(owning: openat(folder.descriptor, name, flags))
         } catch {
-            guard error == .denied else { return try nilIfAbsent(error) }
+            guard error == .denied || error == .readOnly else { return try nilIfAbsent(error) }
         }
         do throws(FileError) { return try OpenFile(in: folder, name: name) } catch { return try nilIfAbsent(error) }
     }

@@ -10,9 +10,13 @@ final class SyncChangeMapping: CatalogChangeMapping {
     }
 
     private let synced: SyncedFiles
+    private let local: LocalPhotos
     private let state = Mutex(Counts())
 
-    init(_ synced: SyncedFiles) { self.synced = synced }
+    /// - Parameters:
+    ///   - synced: The last synced state.
+    ///   - local: The files in the folder, as they were scanned.
+    init(_ synced: SyncedFiles, _ local: LocalPhotos) { (self.synced, self.local) = (synced, local) }
 
     var counts: Counts { state.withLock { $0 } }
 
@@ -48,8 +52,17 @@ final class SyncChangeMapping: CatalogChangeMapping {
     private func replacedEntry(
         from known: SyncedFile, by file: CatalogEntry, in catalog: Catalog
     ) -> EntryIdentity? {
-        guard known.isInPlace, let index = catalog.index(of: known.entry) else { return nil }
+        guard known.isInPlace, let index = catalog.index(of: known.entry),
+            known.entryPath == file.path || !mayBeMoved(known.entry, size: catalog.records[index].size)
+        else { return nil }
         return file.media.mayBeEditOf(catalog.records[index].media) ? known.entry : nil
+    }
+
+    /// Returns whether the content of a file that was shown beside others may be at the entry's own path now. It is in the
+    /// library by the same entry then, which another photo under the file's former name must not move to the trash.
+    private func mayBeMoved(_ entry: EntryIdentity, size: Int64) -> Bool {
+        guard let photo = local[entry.path] else { return false }
+        return photo.md5.map { $0 == entry.md5 } ?? (photo.file.fingerprint.size == size)
     }
 
     /// Returns whether the entry of an unchanged file was permanently deleted, so that the file is removed from the

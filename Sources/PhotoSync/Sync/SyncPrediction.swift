@@ -77,7 +77,7 @@ struct SyncPrediction {
     ) -> [CatalogChange] {
         guard run.sync.settings.directions != .toFolder else { return [] }
         let journal = run.opened.journal
-        let mapping = SyncChangeMapping(run.syncState.files)
+        let mapping = SyncChangeMapping(run.syncState.files, local)
         let changes = local.photos.flatMap { photo -> [CatalogChange] in
             guard let md5 = photo.md5 else { return [] }
             let fingerprint = photo.file.fingerprint

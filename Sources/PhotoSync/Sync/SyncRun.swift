@@ -176,7 +176,7 @@ struct SyncRun {
     private mutating func uploadNewFiles(
         _ version: CatalogStore.Version
     ) async throws(SyncError) -> CatalogStore.Version {
-        let (report, mapping) = (report, SyncChangeMapping(syncState.files))
+        let (report, mapping) = (report, SyncChangeMapping(syncState.files, local))
         let result: (summary: BackupSummary, version: CatalogStore.Version?)
         do {
             result = try await sync.backup.backUp(

@@ -14,8 +14,12 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let fileMissing = FailureCode("file_missing")
     /// The system denies access to the file or folder.
     public static let permissionDenied = FailureCode("permission_denied")
+    /// The file system is read-only.
+    public static let readOnlyFileSystem = FailureCode("read_only_file_system")
     /// Another file has the name.
     public static let fileExists = FailureCode("file_exists")
+    /// Another process writes the file. A later run includes it.
+    public static let fileInUse = FailureCode("file_in_use")
     /// A folder is in place of a file, or the other way round.
     public static let wrongFileType = FailureCode("wrong_file_type")
     /// The file name is too long.

@@ -30,7 +30,9 @@ extension FileError: DescribedFailure {
         switch self {
         case .missing: FailureReason(.fileMissing, "no such file or folder")
         case .denied: FailureReason(.permissionDenied, "permission denied")
+        case .readOnly: FailureReason(.readOnlyFileSystem, "read-only file system")
         case .exists: FailureReason(.fileExists, "already exists")
+        case .inUse: FailureReason(.fileInUse, "being written by another process; try again later")
         case .wrongKind: FailureReason(.wrongFileType, "unexpected file type")
         case .nameTooLong: FailureReason(.nameTooLong, "file name too long")
         case .outOfSpace: FailureReason(.deviceFull, "no space left on this device")

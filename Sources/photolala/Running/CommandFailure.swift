@@ -8,6 +8,8 @@ struct CommandFailure: Error {
     /// Sentences and commands, in order.
     private(set) var advice: [String]
     let status: ExitStatus
+    /// Whether only the status reports it.
+    var isSilent = false
 
     init(_ error: PhotolalaError, advice: [String] = [], status: ExitStatus? = nil) {
         self.error = error
@@ -42,6 +44,7 @@ struct CommandFailure: Error {
 
     /// Prints the failure: as JSON on standard output if that works, otherwise as text on standard error.
     func report(asJSON: Bool) {
+        guard !isSilent else { return }
         if asJSON, (try? Terminal.writeJSON(FailureReport(self))) != nil { return }
         Terminal.writeNotice("error: " + Terminal.sanitized(error.detail))
         for line in advice { Terminal.writeNotice(line) }

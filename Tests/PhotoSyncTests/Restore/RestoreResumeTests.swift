@@ -169,7 +169,7 @@ struct RestoreResumeTests {
         let other = try PartialFile(in: try FolderHandle(target.path), name: name)
         try other.append(ByteBuffer(repeating: 1, count: 5))
         let summary = try await restore(fixture, to: target)
-        #expect(summary.failures.map(\.failure) == [.file(.exists)])
+        #expect(summary.failures.map(\.failure) == [.file(.inUse)])
         #expect(try target.read(name) == [1, 1, 1, 1, 1])
         other.remove()
         #expect(try await restore(fixture, to: target).isComplete)
