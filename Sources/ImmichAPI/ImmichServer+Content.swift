@@ -1,6 +1,5 @@
 import ForeignExports
 import JSONCoding
-import PhotoCatalog
 
 extension ImmichServer {
     /// The earliest version whose searches know visibilities and albums.
@@ -29,13 +28,13 @@ extension ImmichServer {
     /// listing is read with and without metadata.
     private func listAssets(_ content: inout ImmichContent) async throws(ImmichError) {
         var assets: [String: ImmichAsset] = [:]
-        var unknown: Set<String> = []
+        var unknown: [String: String] = [:]
         for visibility in ImmichAsset.Visibility.allCases {
             for withExif in [true, false] {
                 let query = Query(visibility: visibility, withExif: withExif)
                 try await list(query) { item in
                     guard let asset = item.asset else {
-                        unknown.insert(item.label)
+                        unknown[item.key] = item.label
                         return
                     }
                     if assets[asset.id] == nil { assets[asset.id] = asset }
@@ -43,14 +42,14 @@ extension ImmichServer {
             }
         }
         content.assets = Array(assets.values)
-        content.notUnderstood = unknown.sorted()
+        content.notUnderstood = unknown.values.sorted()
     }
 
     private func listAlbums(_ content: inout ImmichContent) async throws(ImmichError) {
         let albums = try await json([ImmichResponse.Album].self, .albums, limit: Self.longAnswer)
         for album in albums where album.assetCount != 0 {
-            guard let id = ImmichResponse.id(album.id) else {
-                content.notUnderstood.append(album.albumName)
+            guard let id = album.id, let title = album.title else {
+                content.notUnderstood.append(album.title ?? album.id ?? "")
                 continue
             }
             var members: Set<String> = []
@@ -62,8 +61,7 @@ extension ImmichServer {
             }
             content.albums.append(
                 ImmichAlbum(
-                    id: id, title: album.albumName, created: album.createdAt.flatMap { Timestamp($0) },
-                    assets: members.sorted()))
+                    id: id, title: title, created: album.created, assets: members.sorted()))
         }
     }
 
