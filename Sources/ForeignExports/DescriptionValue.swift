@@ -3,7 +3,8 @@ import PhotoCatalog
 
 /// The values in the JSON descriptions of Google Photos, which Ente uses, too.
 enum DescriptionValue {
-    /// Returns the moment of seconds as text or number; 0 means that it is unknown.
+    /// Returns the moment of seconds as text or number; 0 means that it is unknown. A date that no photo has, such as
+    /// milliseconds, is unreadable.
     static func moment(_ timestamp: JSONValue?) -> (moment: Timestamp?, isUnreadable: Bool) {
         let seconds: Int64?
         switch timestamp {
@@ -13,8 +14,9 @@ enum DescriptionValue {
         case .number?: seconds = timestamp?.integer.map(Int64.init)
         default: return (nil, false)
         }
-        guard let seconds else { return (nil, true) }
-        return (seconds == 0 ? nil : CaptureDate(Timestamp(seconds: seconds, nanoseconds: 0))?.moment, false)
+        guard seconds != 0 else { return (nil, false) }
+        let moment = seconds.flatMap { CaptureDate(Timestamp(seconds: $0, nanoseconds: 0))?.moment }
+        return (moment, moment == nil)
     }
 
     static func location(_ value: JSONValue?) -> GeoLocation? {

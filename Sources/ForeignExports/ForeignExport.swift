@@ -42,8 +42,16 @@ package struct ForeignExportOptions: Sendable {
     package var destination: LibraryPath
     /// Whether photos in the trash of the service are imported.
     package var includesTrashed = false
+    /// The latest date that is understood; a later one comes from a wrong clock.
+    package var latestDate: Timestamp?
     /// Returns whether a path of the library is or was that of other bytes than those of a file, by its index.
     package var isTaken: @Sendable (_ path: LibraryPath, _ file: Int) -> Bool = { _, _ in false }
 
     package init(destination: LibraryPath) { self.destination = destination }
+
+    /// Removes a date that is too late.
+    func limit(_ date: inout Timestamp?, _ isUnreadable: inout Bool) {
+        guard let latestDate, let found = date, found > latestDate else { return }
+        (date, isUnreadable) = (nil, true)
+    }
 }

@@ -31,11 +31,11 @@ struct TakeoutDescriptionTests {
     }
 
     @Test(
-        "dates are seconds in UTC; 0 is no date",
+        "dates are seconds in UTC; 0 is no date, and milliseconds or a date before photography are not understood",
         arguments: [
             (#""-2082844800""#, -2_082_844_800, false), (#""-1""#, -1, false), ("1510834665", 1_510_834_665, false),
             (#""0""#, nil, false), (#""""#, nil, false), (#""abc""#, nil, true), ("1.5", nil, true),
-            (#""9223372036854775807""#, nil, false),
+            (#""9223372036854775807""#, nil, true), (#""1688212800000""#, nil, true), ("-5000000000", nil, true),
         ] as [(String, Int64?, Bool)])
     func dates(_ text: String, _ seconds: Int64?, _ isUnreadable: Bool) {
         let photo = photo("", time: #"{"timestamp":\#(text)}"#)

@@ -75,6 +75,29 @@ struct TakeoutMatcherTests {
             ])
     }
 
+    @Test("numbers do not decide between titles if the descriptions are numbered together with other photos")
+    func shiftedNumbers() {
+        let stem = String(repeating: "d", count: 46)
+        let titles = [
+            "\(stem).json": "\(stem)z.jpg", "\(stem)(1).json": "\(stem)b-X.jpg", "\(stem)(2).json": "\(stem)b-Y.jpg",
+        ]
+        let found = match(titles.keys.sorted(), ["\(stem)z.jpg", "\(stem)b.jpg", "\(stem)b(1).jpg"], titles: titles)
+        #expect(found["\(stem)z.jpg"] == ["\(stem).json"])
+        for name in ["\(stem)b.jpg", "\(stem)b(1).jpg"] {
+            #expect(found[name]?.sorted() == ["\(stem)(1).json", "\(stem)(2).json"])
+        }
+    }
+
+    @Test("among hundreds of equal truncated names the title decides, or none is chosen")
+    func manyTitles() {
+        let stem = String(repeating: "e", count: 46)
+        var titles = Dictionary(uniqueKeysWithValues: (0..<300).map { ("\(stem)(\($0)).json", "\(stem)b-\($0).jpg") })
+        titles["\(stem)(300).json"] = "\(stem)z.jpg"
+        let found = match(titles.keys.sorted(), ["\(stem)z(5).jpg", "\(stem)b(5).jpg"], titles: titles)
+        #expect(found["\(stem)z(5).jpg"] == ["\(stem)(300).json"])
+        #expect(found["\(stem)b(5).jpg"]?.count == 2)
+    }
+
     @Test("the title finds a photo whose name has replaced characters, but not one of another format")
     func replacedCharacters() {
         let titles = ["x.json": "50% off?.heic", "y.json": "motion.gif"]

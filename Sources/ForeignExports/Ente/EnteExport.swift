@@ -57,13 +57,14 @@ private struct EnteBuilder {
     }
 
     /// The names that Ente gives to albums of its own, in every language.
+    private let options: ForeignExportOptions
     private static let (favorites, hidden, uncategorized) = ("Favorites", ".hidden", "Uncategorized")
 
     init(
         _ files: [ExportedFile], _ tree: EnteTree, _ descriptions: [Int: EnteDescription],
         _ options: ForeignExportOptions
     ) {
-        (self.files, self.tree, self.descriptions) = (files, tree, descriptions)
+        (self.files, self.tree, self.descriptions, self.options) = (files, tree, descriptions, options)
         placement = GroupPlacement(files, options)
     }
 
@@ -75,7 +76,8 @@ private struct EnteBuilder {
         let names = Set(album.media.map { tree.names[$0] })
         for file in album.descriptions {
             switch descriptions[file] {
-            case .photo(let photo)?:
+            case .photo(var photo)?:
+                options.limit(&photo.taken, &photo.isDateUnreadable)
                 placement.findings.descriptions += 1
                 placement.findings.captions += photo.hasCaption ? 1 : 0
                 if photo.isDateUnreadable { placement.findings.unreadableDates.append(files[file].path) }

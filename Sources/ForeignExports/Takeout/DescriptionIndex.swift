@@ -14,6 +14,9 @@ struct DescriptionIndex {
     private var byTitle: [String: [Int]] = [:]
     private var byLongTitle: [String: [Int]] = [:]
     private(set) var titles: [Title?] = []
+    /// The names of photos that the titles of one truncated name lead to; two are enough to tell that there are several.
+    private var photoNames: [String: Set<String>] = [:]
+    private var byPhotoName: [String: [Int]] = [:]
     /// The name of each description, without its number.
     private var cores: [Numbered] = []
 
@@ -21,6 +24,9 @@ struct DescriptionIndex {
     struct Title {
         let stem: String
         let ending: String
+
+        /// The name of the photo without a number: Google truncates it.
+        var photoName: String { DescriptionIndex.photoName(stem, ending) }
     }
 
     /// Long names whose beginnings are equal may have been exchanged by the truncation.
@@ -44,7 +50,9 @@ struct DescriptionIndex {
                 addStems(of: reading.base)
             }
             cores.append(readings[0])
-            titles.append(addTitle(description.title, index))
+            let title = addTitle(description.title, index)
+            titles.append(title)
+            if isLong(readings[0].base) { addPhotoName(title, readings[0].base, index) }
         }
     }
 
@@ -76,6 +84,23 @@ struct DescriptionIndex {
         byLongTitle[TakeoutName.cut(stem, Self.titleLength), default: []].append(index)
         return Title(stem: stem, ending: ending)
     }
+
+    private mutating func addPhotoName(_ title: Title?, _ base: String, _ index: Int) {
+        let name = title?.photoName ?? ""
+        if photoNames[base, default: []].count < 2 { photoNames[base, default: []].insert(name) }
+        if title != nil { byPhotoName[name, default: []].append(index) }
+    }
+
+    private static func photoName(_ stem: String, _ ending: String) -> String {
+        TakeoutName.cut(stem, TakeoutName.mediaLimit - TakeoutName.units(ending)) + ending.lowercased()
+    }
+
+    /// Returns whether a description has the number of its photo. Descriptions are numbered among all titles with one
+    /// truncated name, photos only among those with one longer truncated name.
+    func isNumberShared(_ index: Int) -> Bool { (photoNames[cores[index].base]?.count ?? 1) < 2 }
+
+    /// Returns descriptions whose title leads to the name of a photo.
+    func find(photoNamed stem: String, _ ending: String) -> [Int] { byPhotoName[Self.photoName(stem, ending)] ?? [] }
 
     func number(of index: Int) -> String? { cores[index].number }
 

@@ -79,7 +79,12 @@ struct TakeoutBuilder {
         _ files: [ExportedFile], _ tree: TakeoutTree, _ descriptions: [Int: TakeoutDescription],
         _ options: ForeignExportOptions
     ) {
-        (self.files, self.tree, self.descriptions, self.options) = (files, tree, descriptions, options)
+        (self.files, self.tree, self.options) = (files, tree, options)
+        self.descriptions = descriptions.mapValues { description in
+            guard case .photo(var photo) = description else { return description }
+            options.limit(&photo.taken, &photo.isDateUnreadable)
+            return .photo(photo)
+        }
         paths = LibraryFolders(options)
     }
 

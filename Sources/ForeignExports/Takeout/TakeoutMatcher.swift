@@ -179,14 +179,18 @@ extension TakeoutMatcher {
     /// Chooses by title among descriptions with equal truncated names, whose numbers are independent of those of the
     /// photos.
     private func verified(_ candidates: [Int], for name: Name) -> [Int] {
-        guard let first = candidates.first, let family = index.family(of: first), !family.isEmpty else {
-            return candidates
+        guard let first = candidates.first else { return [] }
+        guard let family = index.family(of: first), !family.isEmpty else {
+            if index.isNumberShared(first) { return candidates }
+            // Too many to be compared. Two are enough to tell that the titles do not decide.
+            let named = index.find(photoNamed: TakeoutName.sanitized(name.readings[0].base), name.ending)
+            return Array(named.prefix(2))
         }
         let ranks = family.map { rank(of: $0, for: name) }
         let best = ranks.max() ?? 0
         guard best > 0 else { return [] }
         let fitting = zip(family, ranks).filter { $0.1 == best }.map(\.0)
-        if fitting.count == 1 { return fitting }
+        if fitting.count == 1 || !index.isNumberShared(fitting[0]) { return fitting }
         let number = name.readings[0].number
         let numbered = fitting.filter { index.number(of: $0) == number }
         let wanted = candidates.filter { numbered.contains($0) }

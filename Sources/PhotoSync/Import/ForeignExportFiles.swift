@@ -1,6 +1,7 @@
 import Crypto
 import ForeignExports
 import Foundation
+import LibraryExport
 import NIOCore
 import PhotoCatalog
 
@@ -238,7 +239,23 @@ final class ForeignExportFiles: Sendable {
     }
 
     /// Whether the files are those of an export of Photolala, whose descriptions have the form of Google's.
-    var isOwnExport: Bool { files.contains { $0.path == "verify-export" } }
+    var ownExport: OwnExport? {
+        // An unpacked export can be in a folder of the given one.
+        let folders = Set(
+            files.indices.compactMap { index -> String? in
+                let parts = files[index].path.split(separator: "/")
+                guard parts.last.map(String.init) == ExportPath.description, parts.count <= 3 else { return nil }
+                return parts.dropLast().map { "\($0)/" }.joined()
+            })
+        for (index, file) in files.enumerated() {
+            let folder =
+                file.path.hasSuffix(ExportPath.catalog) ? String(file.path.dropLast(ExportPath.catalog.count)) : nil
+            guard let folder, folders.contains(folder) else { continue }
+            if case .member = locations[index] { return .archive }
+            return .folder
+        }
+        return nil
+    }
 
     /// Returns the bytes of a file. An archive's file is verified at its end.
     func bytes(of index: Int) -> FileStream { FileStream(files[index], locations[index]) }
@@ -251,6 +268,13 @@ final class ForeignExportFiles: Sendable {
         for try await piece in bytes(of: index) { all.writeImmutableBuffer(piece) }
         return all
     }
+}
+
+/// The form of an export of Photolala.
+package enum OwnExport: Sendable {
+    case archive
+    /// A folder into which the archive was unpacked.
+    case folder
 }
 
 /// Where the bytes of a file of an export are.
@@ -278,7 +302,7 @@ package enum ForeignExportError: Error, Equatable, Sendable {
     /// A `.tgz` archive, which can only be read from its beginning.
     case compressedTar(String)
     /// The files are an export of Photolala.
-    case ownExport
+    case ownExport(OwnExport)
     /// The files are an export of another service than the given one.
     case otherService(ForeignService)
     /// There are no photos of the service in the files.

@@ -5,10 +5,11 @@ import PhotoCatalog
 package struct ForeignImporter: Sendable {
     private let service: ForeignService
     private let backup: Backup
-    private let options: ForeignExportOptions
+    private var options: ForeignExportOptions
 
     package init(_ service: ForeignService, _ backup: Backup, options: ForeignExportOptions) {
         (self.service, self.backup, self.options) = (service, backup, options)
+        self.options.latestDate = .latestCapture(at: Timestamp(whole: backup.now()))
     }
 
     /// Imports the photos in the parts of an export. Another run with the same parts continues.
@@ -18,7 +19,7 @@ package struct ForeignImporter: Sendable {
         _ paths: [String], isDryRun: Bool, report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws -> ForeignImportSummary {
         let files = try await open(paths)
-        guard !files.isOwnExport else { throw ForeignExportError.ownExport }
+        if let own = files.ownExport { throw ForeignExportError.ownExport(own) }
         let (export, missingParts) = try await read(service, files, paths, try await occupied(files))
         if export.isEmpty || export.findings.isUnmatched {
             if let other = try await otherService(files, paths) { throw ForeignExportError.otherService(other) }

@@ -133,8 +133,12 @@ extension PhotolalaError {
         case ForeignExportError.archive(let path, .tooManyFiles): detail = "\(path) has too many files."
         case ForeignExportError.compressedTar(let path):
             detail = "\(path) is a .tgz archive. Unpack it, and import its folder, or choose ZIP at takeout.google.com."
-        case ForeignExportError.ownExport:
+        case ForeignExportError.ownExport(.archive):
             detail = "This is a Photolala export. Use:  photolala import FILE"
+        case ForeignExportError.ownExport(.folder):
+            detail =
+                "This is an unpacked Photolala export. Import its ZIP archive:  photolala import FILE, or upload the "
+                + "photos in it:  photolala backup FOLDER/photos"
         case ForeignExportError.otherService(let other):
             let other = PhotoService(other)
             detail = "This is an export of \(other.name). Use:  photolala import \(other.subcommand) PATH"

@@ -141,13 +141,11 @@ struct TakeoutImporterTests {
         try device.folder.write("x.tgz", [0x1f, 0x8b, 8, 0])
         try device.folder.write("x.zip", Array("no archive".utf8))
         try device.write("empty.zip") { $0.add("Takeout/Drive/a.txt", [1]) }
-        try device.write("own.zip") { $0.add("verify-export", [1]) }
         let path = device.folder.subpath
         #expect(await device.error(["x.tgz"]) == .compressedTar(path("x.tgz")))
         #expect(await device.error(["x.zip"]) == .archive(path("x.zip"), .noDirectory))
         #expect(await device.error(["missing.zip"]) == .file(path("missing.zip"), .missing))
         #expect(await device.error(["empty.zip"]) == .noPhotos)
-        #expect(await device.error(["own.zip"]) == .ownExport)
     }
 
     @Test("a photo of the library with the same path is kept, and the imported one comes beside it")
