@@ -2,8 +2,6 @@ import ForeignExports
 import JSONCoding
 
 extension ImmichServer {
-    /// The earliest version whose searches know visibilities and albums.
-    private static let earliestVersion = 2
     /// The longest answers, in bytes. An asset with its metadata has about 2 KB.
     private static let (shortAnswer, longAnswer) = (1 << 20, 32 << 20)
     /// The number of assets in one answer; 1000 is the most that Immich permits.
@@ -15,7 +13,7 @@ extension ImmichServer {
     package func content() async throws(ImmichError) -> ImmichContent {
         let version = try await json(ImmichResponse.Version.self, .version, limit: Self.shortAnswer)
         let text = "\(version.major).\(version.minor).\(version.patch)"
-        guard version.major >= Self.earliestVersion else { throw .versionNotSupported(text) }
+        guard ImmichError.supportedVersions.contains(version.major) else { throw .versionNotSupported(text) }
         let account = try await json(ImmichResponse.Account.self, .account, limit: Self.shortAnswer)
         guard let id = ImmichResponse.id(account.id) else { throw .malformed(request: Request.account.path) }
         var content = ImmichContent(accountID: id, version: text)

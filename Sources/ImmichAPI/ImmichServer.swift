@@ -59,8 +59,10 @@ package struct ImmichServer: ImmichLibrary {
         }
     }
 
-    package func original(of asset: ImmichAsset) -> any AsyncSequence<ByteBuffer, any Error> & Sendable {
-        OriginalBody(server: self, asset: asset)
+    package func original(
+        of asset: ImmichAsset, isRetried: Bool
+    ) -> any AsyncSequence<ByteBuffer, any Error> & Sendable {
+        OriginalBody(server: self, asset: asset, isRetried: isRetried)
     }
 
     /// Sends a request and returns its JSON.
@@ -72,15 +74,19 @@ package struct ImmichServer: ImmichLibrary {
         do throws(TransportError) {
             bytes = try await response.collect(limit: limit)
         } catch {
-            throw ImmichError(error, request)
+            throw failure(error, request)
         }
         return try ImmichResponse.decode(type, from: bytes, of: request)
     }
 
     /// Sends a request until it succeeds or fails for a reason that does not pass.
-    /// - Parameter limit: The longest answer, if it is collected.
-    func send(_ request: Request, collecting limit: Int? = nil) async throws(ImmichError) -> TransportResponse {
-        var attempt = 1
+    /// - Parameters:
+    ///   - limit: The longest answer, if it is collected.
+    ///   - isRetried: Whether it is repeated at all.
+    func send(
+        _ request: Request, collecting limit: Int? = nil, isRetried: Bool = true
+    ) async throws(ImmichError) -> TransportResponse {
+        var attempt = isRetried ? 1 : Self.attempts
         while true {
             var least = Duration.zero
             do throws(ImmichError) {
@@ -114,7 +120,18 @@ package struct ImmichServer: ImmichLibrary {
         do throws(TransportError) {
             return try await transport.send(outgoing)
         } catch {
-            throw ImmichError(error, request)
+            throw failure(error, request)
+        }
+    }
+
+    /// Returns the error that a failed exchange is.
+    func failure(_ error: TransportError, _ request: Request) -> ImmichError {
+        if Task.isCancelled { return .cancelled }
+        return switch error {
+        case .notSent(let reason): .unreachable(address: address, reason: reason)
+        case .serverNotTrusted(let reason): .notTrusted(address: address, reason: reason)
+        case .connectionLost, .noResponse: .noAnswer
+        case .tooLarge: .tooLarge(request: request.path)
         }
     }
 }
@@ -131,19 +148,6 @@ extension ImmichError {
         switch self {
         case .busy, .serverFailed, .noAnswer: true
         default: false
-        }
-    }
-
-    init(_ error: TransportError, _ request: ImmichServer.Request) {
-        if Task.isCancelled {
-            self = .cancelled
-            return
-        }
-        switch error {
-        case .notSent(let reason): self = .unreachable(reason)
-        case .serverNotTrusted(let reason): self = .notTrusted(reason)
-        case .connectionLost, .noResponse: self = .noAnswer
-        case .tooLarge: self = .tooLarge(request: request.path)
         }
     }
 

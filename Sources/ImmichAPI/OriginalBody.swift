@@ -10,6 +10,7 @@ struct OriginalBody: AsyncSequence, Sendable {
 
     let server: ImmichServer
     let asset: ImmichAsset
+    let isRetried: Bool
 
     func makeAsyncIterator() -> Iterator { Iterator(body: self) }
 
@@ -29,13 +30,14 @@ struct OriginalBody: AsyncSequence, Sendable {
             if let pieces {
                 current = pieces
             } else {
-                current = try await body.server.send(.original(body.asset.id)).body.makeAsyncIterator()
+                current = try await body.server.send(.original(body.asset.id), isRetried: body.isRetried)
+                    .body.makeAsyncIterator()
             }
             let piece: ByteBuffer?
             do {
                 piece = try await current.next(isolation: nil)
             } catch let error as TransportError {
-                throw ImmichError(error, .original(body.asset.id))
+                throw body.server.failure(error, .original(body.asset.id))
             } catch {
                 throw Task.isCancelled ? ImmichError.cancelled : ImmichError.noAnswer
             }

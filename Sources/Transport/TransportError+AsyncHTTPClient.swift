@@ -20,7 +20,41 @@ extension TransportError {
             case let error as IOError: error.errnoCode == ECONNREFUSED
             default: error is NIOConnectionError
             }
-        self = isSureNotSent ? .notSent("\(error)") : .connectionLost("\(error)")
+        self = isSureNotSent ? .notSent(Self.words(error)) : .connectionLost("\(error)")
+    }
+
+    /// Returns why there was no connection, as a clause for people.
+    private static func words(_ error: any Error) -> String {
+        switch error {
+        case let error as NIOConnectionError:
+            error.connectionErrors.last.map { words($0.error) } ?? "no address found for \(error.host)"
+        case let error as IOError: words(systemError: error.errnoCode)
+        case let error as ChannelError where isConnectTimeout(error): "no connection within the time limit"
+        case let error as HTTPClientError: words(client: error)
+        default: "connection failed"
+        }
+    }
+
+    private static func words(client error: HTTPClientError) -> String {
+        switch error {
+        case .connectTimeout: "no connection within the time limit"
+        case .tlsHandshakeTimeout: "no secure connection within the time limit"
+        case .getConnectionFromPoolTimeout: "no free connection within the time limit"
+        case .invalidURL, .emptyHost: "invalid URL"
+        case .proxyAuthenticationRequired: "the proxy requires authentication"
+        case .socksHandshakeTimeout, .httpProxyHandshakeTimeout, .invalidProxyResponse:
+            "the proxy does not respond as documented"
+        default: "connection failed"
+        }
+    }
+
+    private static func words(systemError number: CInt) -> String {
+        switch number {
+        case ECONNREFUSED: "connection refused"
+        case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN: "no route to the host"
+        case ETIMEDOUT: "no connection within the time limit"
+        default: "connection failed (\(String(cString: strerror(number))))"
+        }
     }
 
     private static func distrust(_ error: any Error) -> String? {

@@ -50,6 +50,17 @@ import Testing
         #expect(Self.paths(Self.plan(assets.reversed())) == expected)
     }
 
+    @Test("a photo that is named like the caption of another one gets another name", arguments: [true, false])
+    func captionName(_ isPhotoFirst: Bool) {
+        let (photo, other) = isPhotoFirst ? (1, 2) : (2, 1)
+        let assets = [Self.asset(photo, "a.jpg") { $0.caption = "Lake" }, Self.asset(other, "a.jpg.xmp")]
+        let first = Self.plan(assets)
+        let captions = first.items.compactMap { $0.sidecar?.path.description }
+        #expect(Set(Self.paths(first) + captions).count == 3, "\(Self.paths(first)) \(captions)")
+        #expect(Self.paths(first).contains(isPhotoFirst ? "I/2023/a.jpg" : "I/2023/a.jpg.xmp"))
+        #expect(Self.paths(Self.plan(assets, places: first.places)) == Self.paths(first))
+    }
+
     @Test("a photo in the trash keeps its name, so that the names of others stay")
     func trash() {
         let assets = [Self.asset(1, "a.jpg") { $0.isTrashed = true }, Self.asset(2, "a.jpg")]

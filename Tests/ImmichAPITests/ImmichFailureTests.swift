@@ -60,7 +60,9 @@ import Transport
         )
         #expect(await Self.outcome("/search/metadata", slow).error == .noAnswer)
         let unreachable = await Self.outcome("/users/me", [.failure(.notSent("refused"))])
-        #expect(unreachable.error == .unreachable("refused") && unreachable.requests == 1)
+        #expect(
+            unreachable.error == .unreachable(address: FakeImmich.address, reason: "refused")
+                && unreachable.requests == 1)
     }
 
     @Test("malformed and endless answers are refused")
@@ -87,8 +89,9 @@ import Transport
         let asset = try #require(try await server.content().assets.first)
         var bytes: [UInt8] = []
         do {
-            var pieces: any AsyncIteratorProtocol<ByteBuffer, any Error> = server.original(of: asset)
-                .makeAsyncIterator()
+            var pieces: any AsyncIteratorProtocol<ByteBuffer, any Error> = server.original(
+                of: asset, isRetried: true
+            ).makeAsyncIterator()
             while let piece = try await pieces.next(isolation: nil) { bytes += piece.readableBytesView }
         } catch let error as ImmichError {
             return .failure(error)

@@ -134,11 +134,16 @@ import Transport
         #expect(await Self.error(fake) == .permissionMissing(name))
     }
 
-    @Test("a refused key and an older version are refused")
+    @Test("a refused key, an older version and an unknown newer one are refused")
     func refusals() async throws {
         #expect(await Self.error(FakeImmich(), key: "other") == .keyRefused)
         let old = FakeImmich()
         old.state.withLock { $0.major = 1 }
         #expect(await Self.error(old) == .versionNotSupported("1.4.1"))
+        let new = FakeImmich()
+        new.state.withLock { $0.major = 99 }
+        let error = await Self.error(new)
+        #expect(error == .versionNotSupported("99.4.1"))
+        #expect(error?.message == "Immich 99.4.1 is not supported, only versions 2 to 3. Update photolala.")
     }
 }

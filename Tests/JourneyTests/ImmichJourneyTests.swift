@@ -76,6 +76,10 @@ import Transport
                 fake.state.withLock { _ = $0.permissions.remove("album.read") }
                 let denied = try await laptop.run("import", "immich", address, "--api-key-file", right)
                 #expect(denied.errors.contains("does not have the permission album.read"), "\(denied.errors)")
+                fake.state.withLock { $0.major = 99 }
+                let newer = try await laptop.run("import", "immich", address, "--api-key-file", right)
+                #expect(newer.status == 1 && newer.errors.contains("only versions 2 to 3"), "\(newer.errors)")
+                fake.state.withLock { $0.major = 2 }
                 fake.state.withLock { state in
                     let headers: HTTPFields = [.location: "https://elsewhere.example/"]
                     let moved = TransportResponse.text("", status: 302, type: "text/plain", more: headers)
@@ -84,6 +88,10 @@ import Transport
                 let moved = try await laptop.run("import", "immich", "\(address)/api/", "--api-key-file", right)
                 #expect(moved.errors.contains("redirects to https://elsewhere.example/"), "\(moved.errors)")
             }
+            let absent = try await laptop.run("import", "immich", "http://127.0.0.1:1", "--api-key-file", right)
+            let reason = "annot reach the Immich server at http://127.0.0.1:1: connection refused."
+            #expect(absent.status == 7 && absent.errors.contains(reason), "\(absent.errors)")
+            #expect(!absent.errors.contains("--server") && !absent.errors.contains("NIO"), "\(absent.errors)")
             let other = try await laptop.run("import", "immich", journey.server.address, "--api-key-file", right)
             #expect(other.errors.contains("There is no Immich server at this address"), "\(other.errors)")
         }

@@ -47,11 +47,12 @@ import Testing
         #expect(PhotoSourceError(SourceError(source)) == source)
     }
 
-    @Test("errors of an Immich server have a cause with its values, unless the code says all")
+    @Test("errors of an Immich server have a cause with its values")
     func immich() {
         let errors: [ImmichError] = [
             .redirected(to: "https://b"), .permissionMissing("asset.read"), .versionNotSupported("1.9.0"),
             .serverFailed(status: 502), .malformed(request: "/albums"), .keyRefused, .notImmich, .noAnswer,
+            .unreachable(address: "https://b", reason: "refused"),
         ]
         let causes = errors.map { PhotolalaError($0).cause }
         #expect(
@@ -61,7 +62,8 @@ import Testing
                 FailureCause(.unsupportedVersion, ["version": "1.9.0"]),
                 FailureCause(.serviceFailed, ["status": "502"]),
                 FailureCause(.unexpectedAnswer, ["request": "/albums"]), FailureCause(.keyRefused),
-                FailureCause(.wrongService), nil,
+                FailureCause(.wrongService), FailureCause(.serviceUnavailable),
+                FailureCause(.serviceUnavailable, ["address": "https://b", "message": "refused"]),
             ])
     }
 

@@ -9,15 +9,16 @@ package protocol ImmichLibrary: Sendable {
     func content() async throws(ImmichError) -> ImmichContent
 
     /// Returns the bytes of a file, which are verified at their end. The sequence throws `ImmichError`.
-    func original(of asset: ImmichAsset) -> any AsyncSequence<ByteBuffer, any Error> & Sendable
+    /// - Parameter isRetried: Whether a request that fails for a passing reason is repeated.
+    func original(of asset: ImmichAsset, isRetried: Bool) -> any AsyncSequence<ByteBuffer, any Error> & Sendable
 }
 
 /// The reason why an Immich server, or one of its photos, cannot be read.
 package enum ImmichError: Error, Equatable, Sendable {
     /// The request was not sent, such as without a connection.
-    case unreachable(String)
+    case unreachable(address: String, reason: String)
     /// The certificate is not trusted.
-    case notTrusted(String)
+    case notTrusted(address: String, reason: String)
     /// The server did not answer in time, or stopped in the middle of an answer.
     case noAnswer
     /// A redirect, which is not followed: the key is sent only to the given address.
@@ -42,27 +43,52 @@ package enum ImmichError: Error, Equatable, Sendable {
     /// The bytes of a file do not have Immich's checksum.
     case damaged
     case cancelled
+}
 
-    /// The error in words.
-    package var message: String {
+extension ImmichError {
+    /// The major versions whose API is known.
+    package static let supportedVersions = 2...3
+
+    /// What happened, as a clause.
+    package var reason: String {
         switch self {
-        case .unreachable(let reason): "Cannot reach the Immich server: \(reason)."
-        case .notTrusted(let reason): "The Immich server is not trusted: \(reason)."
-        case .noAnswer: "The Immich server does not respond."
-        case .redirected(let target):
-            "The Immich server redirects\(target.map { " to \($0)" } ?? ""). Give the address that it redirects to."
-        case .keyRefused: "The Immich server does not accept the API key."
-        case .permissionMissing(let permission): "The API key does not have the permission \(permission)."
-        case .notImmich: "There is no Immich server at this address."
-        case .versionNotSupported(let version): "Immich \(version) is not supported. Update it to version 2 or later."
-        case .busy: "The Immich server is rate limiting requests. Try again later."
-        case .serverFailed(let status): "The Immich server failed with status \(status)."
+        case .unreachable(let address, let reason): "cannot reach the Immich server at \(address): \(reason)"
+        case .notTrusted(let address, let reason): "the Immich server at \(address) is not trusted: \(reason)"
+        case .noAnswer: "the Immich server does not respond"
+        case .redirected(let target): "the Immich server redirects\(target.map { " to \($0)" } ?? "")"
+        case .keyRefused: "the Immich server does not accept the API key"
+        case .permissionMissing(let permission): "the Immich API key does not have the permission \(permission)"
+        case .notImmich: "there is no Immich server at this address"
+        case .versionNotSupported(let version):
+            "Immich \(version) is not supported, only versions \(Self.supportedVersions.lowerBound) to "
+                + "\(Self.supportedVersions.upperBound)"
+        case .busy: "the Immich server is rate limiting requests"
+        case .serverFailed(let status): "the Immich server failed with status \(status)"
         case .missing: "not in Immich any more"
-        case .malformed(let request): "Unexpected response of the Immich server to \(request)."
-        case .tooLarge(let request): "The Immich server's response to \(request) is too large."
-        case .changing: "The photos of the Immich server change while they are listed. Try again later."
+        case .malformed(let request): "unexpected response of the Immich server to \(request)"
+        case .tooLarge(let request): "the Immich server's response to \(request) is too large"
+        case .changing: "the photos of the Immich server change while they are listed"
         case .damaged: "differs from Immich's checksum"
-        case .cancelled: "Cancelled."
+        case .cancelled: "cancelled"
+        }
+    }
+
+    /// The error in words, with what the user can do.
+    package var message: String {
+        let sentence = reason.prefix(1).uppercased() + reason.dropFirst() + "."
+        return advice.map { "\(sentence) \($0)" } ?? sentence
+    }
+
+    /// What the user can do, if the error leaves that open.
+    package var advice: String? {
+        switch self {
+        case .redirected: "Give the address that it redirects to."
+        case .permissionMissing: "Add it in Immich under Account Settings, API Keys."
+        case .versionNotSupported(let version):
+            (Int(version.prefix { $0 != "." }) ?? 0) < Self.supportedVersions.lowerBound
+                ? "Update Immich." : "Update photolala."
+        case .busy, .changing: "Try again later."
+        default: nil
         }
     }
 }

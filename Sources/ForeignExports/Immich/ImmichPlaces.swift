@@ -47,7 +47,7 @@ package struct ImmichPlaces: Sendable, Equatable {
             }
             guard paths.count == names.count else { return nil }
             let keys = paths.map { $0.name.precomposedStringWithCanonicalMapping.lowercased() }
-            guard Set(keys).count == keys.count, keys.allSatisfy({ taken[$0, default: id] == id }) else { continue }
+            guard Set(keys).count == keys.count, keys.allSatisfy({ Self.isFree($0, taken, for: id) }) else { continue }
             let isKnown = keys.first.map { taken[$0] == id } ?? false
             let isOccupied = zip(paths, sizes).contains { path, size in size.map { isTaken(path, $0) } ?? false }
             guard isKnown || !isOccupied else { continue }
@@ -57,6 +57,18 @@ package struct ImmichPlaces: Sendable, Equatable {
         guard let free else { return nil }
         for key in free.keys { owners["\(folder)", default: [:]][key] = id }
         return free.paths
+    }
+
+    /// The ending of captions. The name of a photo with it belongs to the photo, too.
+    private static let sidecarEnding = ".xmp"
+
+    /// Returns whether a name is or can be that of a photo. A name that a photo has remains free for it, unless it is that
+    /// of another photo's caption.
+    private static func isFree(_ name: String, _ taken: [String: String], for id: String) -> Bool {
+        let isCaption = name.hasSuffix(sidecarEnding)
+        if isCaption, taken[String(name.dropLast(sidecarEnding.count)), default: id] != id { return false }
+        if let owner = taken[name] { return owner == id }
+        return taken[name + sidecarEnding, default: id] == id
     }
 
     /// Returns whether something came to Immich before something else.

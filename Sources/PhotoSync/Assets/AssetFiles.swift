@@ -49,6 +49,7 @@ final class AssetFiles: FileSource {
 
     var dateSource: any DateSource { AssetDates(files: self) }
     var emptied: ScanProblem { .withoutAssets }
+    var unavailability: SourceError? { source.unavailability }
 
     func content(of folder: LibraryPath?) async throws(BackupError) -> FolderContent {
         if folder == nil { try await list() }

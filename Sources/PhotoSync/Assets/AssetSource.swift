@@ -1,3 +1,4 @@
+import ForeignExports
 import NIOCore
 import PhotoCatalog
 
@@ -30,6 +31,13 @@ package protocol AssetSource: Sendable {
     /// Returns a thumbnail that the source has of a resource, an upright JPEG; `nil` if it has none.
     /// - Parameter maximumPixels: The longest side.
     func thumbnail(of resource: String, in asset: String, maximumPixels: Int) async -> ByteBuffer?
+
+    /// Why no more assets can be read; `nil` if others may be readable.
+    var unavailability: SourceError? { get }
+}
+
+extension AssetSource {
+    package var unavailability: SourceError? { nil }
 }
 
 /// The facts of an asset that a backup uses.
@@ -97,6 +105,8 @@ package enum SourceError: Error, Equatable, Sendable {
     case cancelled
     case platform(domain: String, number: Int, message: String)
     case failed(String)
+    /// The Immich server of the source failed, or refused the request.
+    case server(ImmichError)
 
     /// Returns the error that a source's sequence threw.
     init(_ error: any Error) {
@@ -118,7 +128,7 @@ extension BackupFailure {
         case .missing: self = .file(.missing)
         case .denied: self = .file(.denied)
         case .cancelled: self = .file(.cancelled)
-        case .notDownloaded, .platform, .failed: self = .source(error)
+        case .notDownloaded, .platform, .failed, .server: self = .source(error)
         }
     }
 }

@@ -59,6 +59,7 @@ extension Backup {
                 selected, from: opened.source, journal: opened.journal, report: { _ in }
             ) { [sizes] in sizes.contains($0) }
         } catch { throw BackupError(error) }
+        if let reason = opened.source.unavailability { throw .source(reason) }
         summary.problems += contents.problems
         summary.plan(selected.sorted { $0.path < $1.path }, contents, catalog)
         if let names { summary.restrict(to: names) }

@@ -218,6 +218,9 @@ struct BackupRun {
         }
         summary.failures.append((step.file.path, failure))
         reportOutcome(step.file, .failed(failure))
+        if let reason = scanner.source.unavailability, summary.ending == .completed {
+            summary.ending = .stopped(.source(reason))
+        }
         guard case .store(let error) = failure, let reason = transfers.streak.reasonToStop(after: error) else { return }
         summary.ending = .stopped(reason)
     }

@@ -45,6 +45,9 @@ protocol FileSource: Sendable {
 
     /// The problem if there are no files any more.
     var emptied: ScanProblem { get }
+
+    /// Why no more files can be read; `nil` if others may be readable.
+    var unavailability: SourceError? { get }
 }
 
 /// The result of reading a file.
@@ -76,6 +79,7 @@ struct FolderFiles: FileSource {
 
     var dateSource: any DateSource { LocalDateSource(root: root) }
     var emptied: ScanProblem { .emptied }
+    var unavailability: SourceError? { nil }
 
     func content(of folder: LibraryPath?) async throws(BackupError) -> FolderContent {
         do {

@@ -19,6 +19,15 @@ enum StateFile {
         return try file.read(from: 0, count: Int(size))
     }
 
+    /// Locks a file, which is created if it does not exist, until the result is deinitialized. On file systems without
+    /// locks this is not enforced.
+    /// - Throws: `exists` if another task or process has locked it.
+    static func lock(_ path: String) throws(FileError) -> OpenFile {
+        let file = try OpenFile(owning: open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600))
+        if flock(file.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { throw .exists }
+        return file
+    }
+
     /// Removes the file if it exists.
     static func remove(_ path: String) { unlink(path) }
 

@@ -96,6 +96,9 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let unexpectedAnswer = FailureCode("unexpected_answer")
     /// The other service failed with the HTTP status `status`.
     public static let serviceFailed = FailureCode("service_failed")
+    /// The other service cannot be reached at `address` for the reason `message`, is not trusted, does not respond, or limits
+    /// requests; the error's code tells which.
+    public static let serviceUnavailable = FailureCode("service_unavailable")
     /// The favorites were not stored.
     public static let favoritesNotStored = FailureCode("favorites_not_stored")
     /// The given folder does not exist.

@@ -71,8 +71,8 @@ extension PhotolalaLibrary {
     ///   - account: The server and the key of the account.
     ///   - network: The connections to the server.
     ///   - options: The place in the library, and what is imported.
-    /// - Throws: `notAllowed` if Immich does not accept the key or the key lacks a permission, and `unusableAddress` if
-    ///   the server is none of Immich, or redirects.
+    /// - Throws: `notAllowed` if Immich does not accept the key or the key lacks a permission, `unusableAddress` if the
+    ///   server is none of Immich, or redirects, and `syncUnderWay` while another import of the account runs here.
     public func importImmich(
         _ account: ImmichAccount, network: PhotolalaNetwork, options: ImmichImportOptions = ImmichImportOptions()
     ) -> Transfer<TransferProgress, ImmichImportReport> {
@@ -114,6 +114,10 @@ extension PhotolalaLibrary {
             throw PhotolalaError(error)
         } catch let error as BackupError {
             throw PhotolalaError(error, folder: nil)
+        } catch ImmichImportError.underWay {
+            throw PhotolalaError(
+                code: .syncUnderWay,
+                detail: "Another import of this Immich account is in progress on this device. Try again after its end.")
         } catch is CancellationError {
             throw PhotolalaError.cancelled
         } catch {
@@ -140,22 +144,27 @@ extension PhotolalaError {
         case .missing, .damaged: code = .notFound
         case .cancelled: code = .cancelled
         }
-        self.init(code: code, detail: error.message, cause: Self.cause(of: error))
+        self.init(code: code, detail: error.message, cause: FailureCause(immich: error))
     }
+}
 
-    private static func cause(of error: ImmichError) -> FailureCause? {
-        switch error {
-        case .unreachable, .notTrusted, .noAnswer, .busy, .changing: nil
-        case .redirected(let location): FailureCause(.redirected, location.map { ["location": $0] })
-        case .keyRefused: FailureCause(.keyRefused)
-        case .permissionMissing(let permission): FailureCause(.permissionMissing, ["permission": permission])
-        case .notImmich: FailureCause(.wrongService)
-        case .versionNotSupported(let version): FailureCause(.unsupportedVersion, ["version": version])
-        case .serverFailed(let status): FailureCause(.serviceFailed, ["status": "\(status)"])
-        case .missing: FailureCause(.assetMissing)
-        case .malformed(let request), .tooLarge(let request): FailureCause(.unexpectedAnswer, ["request": request])
-        case .damaged: FailureCause(.checksumMismatch)
-        case .cancelled: FailureCause(.cancelled)
-        }
+extension FailureCause {
+    init(immich error: ImmichError) {
+        self =
+            switch error {
+            case .unreachable(let address, let reason), .notTrusted(let address, let reason):
+                FailureCause(.serviceUnavailable, ["address": address, "message": reason])
+            case .noAnswer, .busy, .changing: FailureCause(.serviceUnavailable)
+            case .redirected(let location): FailureCause(.redirected, location.map { ["location": $0] })
+            case .keyRefused: FailureCause(.keyRefused)
+            case .permissionMissing(let permission): FailureCause(.permissionMissing, ["permission": permission])
+            case .notImmich: FailureCause(.wrongService)
+            case .versionNotSupported(let version): FailureCause(.unsupportedVersion, ["version": version])
+            case .serverFailed(let status): FailureCause(.serviceFailed, ["status": "\(status)"])
+            case .missing: FailureCause(.assetMissing)
+            case .malformed(let request), .tooLarge(let request): FailureCause(.unexpectedAnswer, ["request": request])
+            case .damaged: FailureCause(.checksumMismatch)
+            case .cancelled: FailureCause(.cancelled)
+            }
     }
 }

@@ -73,6 +73,8 @@ extension SourceError: DescribedFailure {
                 .platformError, "cannot be read: \(message)",
                 ["domain": domain, "number": "\(number)", "message": message])
         case .failed(let reason): FailureReason(.sourceFailed, "cannot be read: \(reason)", ["message": reason])
+        case .server(let error):
+            FailureReason(FailureCause(immich: error).code, error.reason, FailureCause(immich: error).parameters ?? [:])
         }
     }
 }

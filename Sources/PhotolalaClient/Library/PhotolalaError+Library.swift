@@ -8,6 +8,7 @@ import PhotolalaAPI
 extension PhotolalaError {
     init(_ error: BackupError, folder: URL?) {
         switch error {
+        case .source(.server(let error)): self.init(error)
         case .source(let error):
             self.init(
                 code: .folderUnusable, detail: "Cannot read the photo source: \(error.message).",
@@ -144,6 +145,9 @@ extension PhotolalaError {
             self.init(
                 code: error == .outOfSpace ? .outOfSpace : .folderUnusable, detail: "Stopped: \(error.message).",
                 cause: FailureCause(error))
+        case .source(.server(let error)):
+            self.init(error)
+            detail = "Stopped: \(error.reason)." + (error.advice.map { " \($0)" } ?? "")
         case .source(let error):
             self.init(
                 code: .folderUnusable, detail: "Stopped: photo source: \(error.message).", cause: FailureCause(error))

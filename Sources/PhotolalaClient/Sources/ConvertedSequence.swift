@@ -56,6 +56,7 @@ extension PhotoSourceError {
         case .platform(let domain, let number, let message):
             self = .platform(domain: domain, number: number, message: message)
         case .failed(let reason): self = .failed(reason)
+        case .server(let error): self = .failed(error.reason)
         }
     }
 }

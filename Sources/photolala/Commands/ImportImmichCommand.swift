@@ -61,9 +61,14 @@ struct ImportImmichCommand: PhotolalaCommand {
             destination: into.trimmingCharacters(in: CharacterSet(charactersIn: "/")), includesTrashed: includeTrashed,
             isDryRun: dryRun)
         let transfer = library.importImmich(account, network: context.network, options: options)
-        return ImmichImportResult(
-            report: try await ProgressDisplay.watch(transfer, verb: "Importing", in: context),
-            includesTrashed: includeTrashed)
+        do throws(PhotolalaError) {
+            return ImmichImportResult(
+                report: try await ProgressDisplay.watch(transfer, verb: "Importing", in: context),
+                includesTrashed: includeTrashed)
+        } catch {
+            guard let advice = ImmichFailure.advice(for: error) else { throw error }
+            throw CommandFailure(error, advice: advice, status: ImmichFailure.status(error.code, error.cause))
+        }
     }
 
     private func key() throws -> String {
@@ -78,6 +83,33 @@ struct ImportImmichCommand: PhotolalaCommand {
     }
 }
 
+/// Errors of the Immich server. The general advice concerns the server of Photolala.
+enum ImmichFailure {
+    /// Returns the advice for an error of the Immich server; `nil` for any other.
+    static func advice(for error: PhotolalaError) -> [String]? {
+        switch error.cause?.code {
+        case FailureCode.serviceUnavailable?:
+            switch error.code {
+            case .serverUnreachable: ["Check the address of the Immich server and your network connection."]
+            case .serverNotTrusted: ["Check the address of the Immich server and its certificate."]
+            case .noResponse: ["Check that the Immich server is running, then try again."]
+            default: []
+            }
+        case FailureCode.serviceFailed?: ["Try again later."]
+        case FailureCode.permissionMissing?, FailureCode.keyRefused?, FailureCode.wrongService?,
+            FailureCode.redirected?, FailureCode.unsupportedVersion?, FailureCode.unexpectedAnswer?:
+            []
+        default: nil
+        }
+    }
+
+    /// Returns the exit status. A server with another API is not wrong usage.
+    static func status(_ code: ErrorCode, _ cause: FailureCause?) -> ExitStatus {
+        let isOtherAPI = cause.map { [.unsupportedVersion, .unexpectedAnswer].contains($0.code) } ?? false
+        return isOtherAPI ? .failed : ExitStatus(code)
+    }
+}
+
 /// The result of an import from Immich.
 struct ImmichImportResult: CommandResult {
     let report: ImmichImportReport
@@ -86,7 +118,7 @@ struct ImmichImportResult: CommandResult {
     func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
 
     var status: ExitStatus {
-        if let stopped = report.photos.stopped { return ExitStatus(stopped.code) }
+        if let stopped = report.photos.stopped { return ImmichFailure.status(stopped.code, stopped.cause) }
         return report.isComplete ? .done : .someFilesFailed
     }
 

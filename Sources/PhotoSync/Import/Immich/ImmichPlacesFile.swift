@@ -28,6 +28,20 @@ struct ImmichPlacesFile: Sendable {
         }
     }
 
+    /// Locks the names for one import until the result is deinitialized.
+    /// - Throws: `ImmichImportError` if another import has locked them, and `BackupError` if they cannot be locked.
+    func lock() async throws -> OpenFile {
+        do throws(FileError) {
+            return try await FileWork.run { () throws(FileError) in
+                try LocalFolder.create(folder)
+                return try StateFile.lock("\(path).lock")
+            }
+        } catch {
+            guard error == .exists else { throw BackupError(error) }
+            throw ImmichImportError.underWay
+        }
+    }
+
     /// - Throws: `BackupError` if the file cannot be written.
     func replace(with places: ImmichPlaces) async throws(BackupError) {
         do throws(FileError) {

@@ -8,16 +8,19 @@ struct ImmichSource: AssetSource {
     private let all: [SourceAsset]
     private let items: [String: ImmichPlan.Item]
     private let indices: [String: Int]
+    private let availability: ImmichAvailability
     let id: String
 
     /// - Parameters:
     ///   - destination: The folder of the library.
+    ///   - failuresInARow: The number of files in a row that cannot be read, after which no more are.
     ///   - isPrediction: Whether places in albums are left out: they add no content, and would be read from the server.
     init(
         _ library: any ImmichLibrary, account: String, _ plan: [ImmichPlan.Item], destination: LibraryPath,
-        isPrediction: Bool
+        failuresInARow: Int, isPrediction: Bool
     ) {
         self.library = library
+        availability = ImmichAvailability(plan.map(\.asset), limit: failuresInARow)
         id = Self.id(library, account: account, destination: destination)
         all = plan.map { Self.asset($0, isPrediction: isPrediction) }
         items = Dictionary(plan.map { ($0.asset.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -64,6 +67,8 @@ struct ImmichSource: AssetSource {
             size: asset.size, copyOf: number == 0 ? nil : id(0))
     }
 
+    var unavailability: SourceError? { availability.reason.map { .server($0) } }
+
     func assets() -> any AsyncSequence<[SourceAsset], any Error> & Sendable {
         let all = all
         return AsyncThrowingStream { continuation in
@@ -92,7 +97,7 @@ struct ImmichSource: AssetSource {
         }
         guard isDownloadAllowed else { return AsyncThrowingStream { $0.finish(throwing: SourceError.notDownloaded) } }
         let file = resource.hasPrefix(Self.video) ? item.video ?? item.asset : item.asset
-        return ImmichBytes(library: library, asset: file)
+        return ImmichBytes(library: library, asset: file, availability: availability)
     }
 
     func thumbnail(of resource: String, in asset: String, maximumPixels: Int) async -> ByteBuffer? { nil }
@@ -104,25 +109,32 @@ private struct ImmichBytes: AsyncSequence, Sendable {
 
     let library: any ImmichLibrary
     let asset: ImmichAsset
+    let availability: ImmichAvailability
 
-    func makeAsyncIterator() -> Iterator {
-        Iterator(pieces: library.original(of: asset).makeAsyncIterator())
-    }
+    func makeAsyncIterator() -> Iterator { Iterator(bytes: self) }
 
     struct Iterator: AsyncIteratorProtocol {
-        var pieces: any AsyncIteratorProtocol<ByteBuffer, any Error>
+        let bytes: ImmichBytes
+        private var pieces: (any AsyncIteratorProtocol<ByteBuffer, any Error>)?
+
+        init(bytes: ImmichBytes) { self.bytes = bytes }
 
         /// - Throws: `SourceError`
         mutating func next() async throws -> ByteBuffer? {
+            let availability = bytes.availability
+            if pieces == nil, let reason = availability.reason { throw SourceError.server(reason) }
+            var current =
+                pieces
+                ?? bytes.library.original(of: bytes.asset, isRetried: !availability.isDoubtful).makeAsyncIterator()
             do {
-                return try await pieces.next(isolation: nil)
+                let piece = try await current.next(isolation: nil)
+                pieces = current
+                // A server that stops in the middle of each file has not answered.
+                if piece == nil { availability.recordAnswer() }
+                return piece
             } catch let error as ImmichError {
-                switch error {
-                case .missing: throw SourceError.missing
-                case .keyRefused, .permissionMissing: throw SourceError.denied
-                case .cancelled: throw SourceError.cancelled
-                default: throw SourceError.failed(error.message)
-                }
+                await availability.record(error, of: bytes.asset, in: bytes.library)
+                throw error == .cancelled ? SourceError.cancelled : SourceError.server(error)
             }
         }
     }
