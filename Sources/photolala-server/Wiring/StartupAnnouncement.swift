@@ -43,6 +43,12 @@ final class StartupAnnouncement: Sendable {
         try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 
+    /// The command line beside this program.
+    private static var client: String {
+        let folder = CommandLine.arguments.first.flatMap { path in path.lastIndex(of: "/").map { path[...$0] } } ?? ""
+        return "\(folder)photolala"
+    }
+
     private var loopbackText: String {
         """
 
@@ -55,7 +61,7 @@ final class StartupAnnouncement: Sendable {
 
         Next, in another terminal:
 
-          .build/debug/photolala signup --provider apple --dev-user bob --server \(settings.publicURL)
+          \(Self.client) signup --provider apple --dev-user bob --server \(settings.publicURL)
 
         """
     }

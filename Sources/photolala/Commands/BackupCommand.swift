@@ -22,7 +22,7 @@ struct BackupCommand: PhotolalaCommand {
     @Flag(
         help: """
             Verify all stored copies by downloading them, and upload lost or damaged ones again. Takes as long as a \
-            restore. By default, the first backup of a day checks about 500 of them, others each day.
+            restore. By default, the first backup of a day checks about 500 of them, different ones each day.
             """
     ) var verify = false
 

@@ -3,7 +3,8 @@ import PhotolalaClient
 
 struct UndoCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "undo", abstract: "Undo the last change that this device made to the trash.",
+        commandName: "undo",
+        abstract: "Undo the last trash command of this device, or what its last sync moved to the trash.",
         discussion: """
             Undoes the last `trash put`, `trash restore` or `sync` of this profile that moved photos of your library to or \
             from the trash. Photos that were changed since, on any device, keep their state. `trash purge` and `undo` \

@@ -78,6 +78,10 @@ import Testing
         _ = try await catalogs.commit([.trash(entry.path, entry.md5)], onto: try await catalogs.load())
         let summary = try await predict()
         #expect(plan(summary).isEmpty && summary.filesInTrash == [entry.path])
+        // The content is stored, although it is only in the trash.
+        try fixture.folder.write("x/copy.jpg", try fixture.folder.read(entry.path.description))
+        #expect(plan(try await predict()) == ["add x/copy.jpg"])
+        try FileManager.default.removeItem(atPath: fixture.folder.subpath("x"))
         let moved = try await predict(only: ["x/in/b.jpg", "x/gone.jpg"], into: "x")
         #expect(plan(moved) == ["add x/in/b.jpg"])
         #expect(moved.failures.map(\.path.description) == ["x/gone.jpg"] && moved.filesInTrash == [])

@@ -159,6 +159,21 @@ import Testing
     }
 
     @Test(
+        "the first backup of another device reports a deleted photo, and names those in the trash",
+        arguments: [0, 8000])
+    func otherDevice(others: Int) async throws {
+        let fixture = try await PurgeFixture(others: others)
+        _ = try await fixture.purge()
+        let tablet = try BackupFixture(store: FakeObjectStore(fixture.store))
+        try tablet.folder.write("a.jpg", PurgeFixture.expired)
+        try tablet.folder.write("c.jpg", PurgeFixture.recent)
+        let summary = try await tablet.backUp()
+        #expect(summary.leftOut.map(\.reason) == [.deleted] && summary.progress.uploadedFiles == 0)
+        #expect(summary.filesInTrash?.map(\.description) == ["c.jpg"])
+        #expect(try await !fixture.isStored(PurgeFixture.expired))
+    }
+
+    @Test(
         "the same bytes under another name are a new photo, even if a device assumes they are stored",
         arguments: [0, 8000])
     func addedAnew(others: Int) async throws {
