@@ -37,7 +37,8 @@ struct RestoreStep: Sendable {
     /// Returns whether a retry may succeed: after a lost connection, or if a name was taken concurrently.
     private func isTransient(_ failure: RestoreFailure) -> Bool {
         switch failure {
-        case .store(.unavailable), .store(.outcomeUnknown), .store(.conflict), .file(.exists), .file(.inUse), .file(.missing):
+        case .store(.unavailable), .store(.outcomeUnknown), .store(.conflict), .file(.exists), .file(.inUse),
+            .file(.missing):
             true
         default: false
         }

@@ -1,7 +1,10 @@
 import Foundation
+import NIOCore
+import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
+@testable import PhotoCatalog
 @testable import PhotoSync
 
 /// Changes of a file that is shown beside another one, and of the other one.
@@ -44,6 +47,36 @@ struct SyncConflictNameTests {
         try laptop.folder.write(name, length.map { PhotoBytes.jpeg(32, length: $0) } ?? PhotoBytes.jpeg(32))
         try await expectKept()
         #expect(try await fixture.library.photos()["1.jpg"] == bytes)
+    }
+
+    @Test("the library has both photos in any order of their files", arguments: [false, true])
+    func anyOrder(isReversed: Bool) async throws {
+        let name = try await makeConflict()
+        try laptop.remove("1.jpg")
+        try laptop.move(name, to: "1.jpg")
+        try laptop.folder.write(name, PhotoBytes.jpeg(32))
+        let held = try laptop.lockFolder()
+        defer { held.release() }
+        let folder = try FolderHandle(laptop.folder.path)
+        var content = FolderContent()
+        for name in ["1.jpg", name] {
+            let (path, fingerprint) = (LibraryPath(name), try folder.fingerprint(of: name))
+            content.files.append(
+                ScannedFile(path: try #require(path), fingerprint: try #require(fingerprint), type: .jpeg))
+        }
+        let run = SyncRun(
+            sync: laptop.makeSync(), locked: held, content: content, since: SyncDevice.now, report: { _ in })
+        let files = try content.files.map { file in
+            let bytes = try laptop.folder.read(file.path.description)
+            return CatalogEntry(
+                path: file.path, md5: ContentDigest(of: ByteBuffer(bytes: bytes)), size: Int64(bytes.count),
+                modified: file.fingerprint.modified, type: .jpeg, media: MediaFacts())
+        }
+        var catalog = try await fixture.library.catalog()
+        let mapping = SyncChangeMapping(run.syncState.files, run.local)
+        let changes = (isReversed ? files.reversed() : files).flatMap { mapping.changes(for: $0, in: catalog) }
+        catalog.join(Catalog(changes, after: catalog.highestCounter, by: DeviceTag(value: 1), trashed: 1))
+        for file in files { #expect(catalog.holds(file.path, file.md5)) }
     }
 
     @Test("two photos that swap their names both stay")
