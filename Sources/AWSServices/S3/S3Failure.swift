@@ -95,8 +95,6 @@ struct S3Failure: Equatable {
             .digestMismatch
         case (400, "IncompleteBody"), (400, "EntityTooLarge"), (413, _): .bodyFailed(summary)
         case (400, "RequestTimeout"), (408, _): .unavailable(summary)
-        // Another process completed or aborted the upload; the next attempt starts another one.
-        case _ where isLostUpload: .unavailable(summary)
         case (500..., _) where status != 501 && (isRetryable || isRepeatable): .unavailable(summary)
         case (429, _): .unavailable(summary)
         case (501, _): .denied(summary)

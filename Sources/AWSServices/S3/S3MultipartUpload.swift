@@ -51,12 +51,12 @@ struct S3MultipartUpload {
         if let unfinished, await unfinished.uploadID(to: key) == upload { await unfinished.remove(key) }
     }
 
-    /// Another process of this device may have resumed the same upload, and completed or aborted it first. The next
-    /// attempt then checks whether the object exists, and starts a new upload if it does not.
+    /// Another process of this device may have resumed the same upload, and completed or aborted it first; a bucket aborts
+    /// old uploads. The next attempt then checks whether the object exists, and starts a new upload if it does not.
     private func interpret(
         of failure: S3Failure, in upload: String, isRepeatable: Bool
     ) async -> ObjectStoreError {
-        guard unfinished != nil, failure.isLostUpload else { return failure.error(isRepeatable: isRepeatable) }
+        guard failure.isLostUpload else { return failure.error(isRepeatable: isRepeatable) }
         await removeRecord(upload)
         return .unavailable(failure.summary)
     }
@@ -144,8 +144,7 @@ struct S3MultipartUpload {
         request.workingTime = .seconds(size >> 23)
         let response: TransportResponse
         let bytes: ByteBuffer
-        let expected: Set = unfinished == nil ? [] : [400, 404]
-        switch try await exchange.perform(request, expecting: expected, collecting: 64 * 1024) {
+        switch try await exchange.perform(request, expecting: [400, 404], collecting: 64 * 1024) {
         case .response(let head, let collected):
             response = head
             bytes = collected
