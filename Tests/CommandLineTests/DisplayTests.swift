@@ -181,6 +181,27 @@ import Testing
     }
 
     @Test(
+        "a backup names photos in the trash, or that it did not compare with it",
+        arguments: [
+            ("", 2, ["Not compared with the library's trash. To compare:  photolala status p --into x"]),
+            ("", 0, []), (#""filesInTrash": [],"#, 2, []),
+            (
+                #""filesInTrash": ["a.jpg"],"#, 2,
+                ["In the trash, not in the library: 1 file. To restore:  photolala trash restore PATH", "  a.jpg"]
+            ),
+        ])
+    func inTrash(_ member: String, _ stored: Int, _ expected: [String]) throws {
+        let json = """
+            {"folder": "p", "destination": "x", "foundFiles": 3, "uploadedFiles": 3, "uploadedBytes": 9, \(member)
+            "alreadyStoredFiles": \(stored), "archivedFiles": 0, "failures": [], "keptBeside": [], "leftOut": [],
+            "thumbnails": 0, "previews": 0, "photosWithoutThumbnail": 0, "lacksThumbnailTool": false, "sameNames": [],
+            "filesWithoutRoom": 0}
+            """
+        let report = try WireJSON.decoder().decode(BackupReport.self, from: Data(json.utf8))
+        #expect(BackupResult(folders: [report]).text.split(separator: "\n").dropFirst().map(String.init) == expected)
+    }
+
+    @Test(
         "a sync without changes names what waits, and an emptied folder is not too many missing files",
         arguments: [
             (

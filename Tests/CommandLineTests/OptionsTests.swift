@@ -26,6 +26,24 @@ import Testing
                 == "http://127.0.0.1:8080")
     }
 
+    @Test(
+        "suggested commands get the profile that was given, but not one from the environment",
+        arguments: [
+            ("Moved 1 file. To undo:  photolala undo", true), ("photolala signin", true), ("a\nphotolala signin", true),
+            ("Nothing to undo.", false), ("This is photolala.", false), ("", false),
+        ])
+    func profileAdvice(_ text: String, _ isNeeded: Bool) throws {
+        let named = try CommonOptions.parse(["--profile-dir", "/my option"])
+        #expect(
+            named.profileAdvice(for: text)
+                == (isNeeded ? "Add to these commands:  --profile-dir '/my option'" : nil))
+        #expect(try CommonOptions.parse([]).profileAdvice(for: text) == nil)
+        var failure = CommandFailure("x", advice: [text])
+        #expect(failure.withProfile(named).advice.count == (isNeeded ? 2 : 1))
+        failure.isAdviceForOthers = true
+        #expect(failure.withProfile(named).advice == [text])
+    }
+
     @Test("the code of a server in pairing mode takes the place of its address")
     func pairing() throws {
         let code =

@@ -72,7 +72,7 @@ extension Backup {
 extension BackupSummary {
     fileprivate mutating func plan(_ files: [ScannedFile], _ contents: LocalContents, _ catalog: Catalog) {
         filesInTrash = []
-        let stored = catalog.contentsWithTrash
+        let (stored, present) = (catalog.contentsWithTrash, catalog.contents)
         let unreadable = Set(contents.problems.map(\.path))
         var uploaded: Set<ContentDigest> = []
         let refused = Dictionary(contents.leftOut.map { ($0.path, $0.reason) }, uniquingKeysWith: { $1 })
@@ -86,7 +86,7 @@ extension BackupSummary {
                     progress.count(.deleted, size: file.knownSize)
                 } else if stored[md5] != nil {
                     progress.count(.alreadyStored, size: file.knownSize)
-                    if catalog.hasInTrash(file.path, md5), !catalog.isReplaced(file.path, md5) {
+                    if catalog.hasInTrash(file.path, md5), !catalog.isReplaced(file.path, md5), present[md5] == nil {
                         filesInTrash?.append(file.path)
                     }
                     if catalog.index(of: file.path, md5) == nil, !catalog.shows(md5, at: file.path) {

@@ -12,8 +12,8 @@ package struct BackupSummary: Sendable {
     package var leftOut: [LeftOutFile] = []
     package var thumbnails = ThumbnailCount()
     package var clashes: [NameClash] = []
-    /// Files whose content is in the library's trash at their path, where a backup leaves it; `nil` if a large catalog
-    /// was not loaded.
+    /// Files whose content is in the library's trash at their path, where a backup leaves it, and at no path of the
+    /// library; `nil` if a large catalog was not loaded.
     package var filesInTrash: [LibraryPath]?
     /// The number of entries in the catalog afterwards; `nil` if a large catalog was not loaded.
     package var catalogEntries: Int?

@@ -307,13 +307,16 @@ extension CommitBuffer {
 }
 
 extension CommitBuffer {
-    /// Returns those of the files whose content is in the trash at their path; `nil` while the catalog is not loaded.
+    /// Returns those of the files whose content is in the trash at their path and in the library at no other path; `nil`
+    /// while the catalog is not loaded.
     func filesInTrash(_ paths: Set<LibraryPath>) -> [LibraryPath]? {
         guard let catalog else { return nil }
-        return catalog.trash.compactMap { entry in
-            guard paths.contains(entry.path), let file = journal.entry(entry.path) else { return nil }
-            return file.md5 == entry.md5 && file.committed == entry.md5 ? entry.path : nil
+        let trashed = catalog.trash.filter { entry in
+            guard paths.contains(entry.path), let file = journal.entry(entry.path) else { return false }
+            return file.md5 == entry.md5 && file.committed == entry.md5
         }
+        let elsewhere = catalog.presentContents(Set(trashed.map(\.md5)))
+        return trashed.filter { !elsewhere.contains($0.md5) }.map(\.path)
     }
 
     /// Returns whether a file's content was permanently deleted from the trash. Such content is not uploaded: a backup

@@ -138,7 +138,7 @@ extension PhotolalaError {
         case ForeignExportError.ownExport(.folder):
             detail =
                 "This is an unpacked Photolala export. Import its ZIP archive:  photolala import FILE, or upload the "
-                + "photos in it:  photolala backup FOLDER/photos"
+                + "photos in it:  photolala backup FOLDER/photos --exclude '*.json'"
         case ForeignExportError.otherService(let other):
             let other = PhotoService(other)
             detail = "This is an export of \(other.name). Use:  photolala import \(other.subcommand) PATH"

@@ -67,7 +67,7 @@ extension PhotolalaError {
             self.init(
                 code: .fileUnusable,
                 detail:
-                    "\(file.path) is not a Photolala export (ZIP). If you unpacked the export, back up its photos folder.",
+                    "\(file.path) is not a Photolala export (ZIP). If you unpacked the export, back up its photos folder without the .json files.",
                 cause: FailureCause(.notAnExport)
             )
         default: self.init(code: .internalError, detail: "Cannot import: unexpected error: \(error).")

@@ -115,10 +115,11 @@ public struct SyncReport: Sendable, Codable, Equatable {
         omittedRemovals = summary.omissions.removals
         waitingFiles = summary.waitingFiles
         keptBeside =
-            toLibrary.conflicts.map {
+            (toLibrary.conflicts.map {
                 KeptBeside(path: $0.path.description, alternativePath: $0.alternativePath.description)
             }
-            + toFolder.restoredBeside.map { KeptBeside(path: $0.path.description, alternativePath: $0.name) }
+            + toFolder.restoredBeside.map { KeptBeside(path: $0.path.description, alternativePath: $0.name) })
+            .sorted { ($0.path, $0.alternativePath) < ($1.path, $1.alternativePath) }
         failures = Self.failures(summary)
         archivedFiles = toFolder.failures.count { $0.failure.isArchived }
         filesWithoutRoom = toLibrary.filesOverQuota

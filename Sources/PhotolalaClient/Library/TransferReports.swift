@@ -25,8 +25,8 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public let keptBeside: [KeptBeside]
     /// Files that were not backed up because they are neither photos nor videos, links or devices, with the reason.
     public let leftOut: [FileFailure]
-    /// Paths of files whose content counts as stored but is in the library's trash at this path, from which it is
-    /// permanently deleted later; a backup restores nothing. `nil` if a large library was not read.
+    /// Paths of files whose content counts as stored but is only in the library's trash, at this path, from which it can be
+    /// permanently deleted; a backup restores nothing. `nil` if a large library was not read.
     public let filesInTrash: [String]?
     /// The number of photos whose thumbnail was uploaded.
     public let thumbnails: Int
@@ -83,7 +83,7 @@ public struct BackupReport: Sendable, Codable, Equatable {
         filesWithoutRoom = summary.filesOverQuota
         keptBeside = summary.conflicts.map {
             KeptBeside(path: $0.path.description, alternativePath: $0.alternativePath.description)
-        }
+        }.sorted { ($0.path, $0.alternativePath) < ($1.path, $1.alternativePath) }
         leftOut = summary.leftOut.map { FileFailure($0.path, $0.reason) }
         filesInTrash = summary.filesInTrash?.map(\.description)
         thumbnails = summary.thumbnails.stored

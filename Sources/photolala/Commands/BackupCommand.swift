@@ -166,6 +166,12 @@ struct BackupResult: CommandResult {
             lines.append("Failed to create \(Counted.text(report.photosWithoutThumbnail, "thumbnail")).")
         }
         lines += FailureLines.leftOut(report.leftOut)
+        if report.filesInTrash == nil, report.alreadyStoredFiles > 0, report.stopped == nil {
+            let into = report.destination.map { " --into \(ShellWord.quoted($0))" } ?? ""
+            lines.append(
+                "Not compared with the library's trash. To compare:  photolala status "
+                    + "\(ShellWord.quoted(Terminal.sanitized(report.folder)))\(into)")
+        }
         if let trashed = report.filesInTrash, !trashed.isEmpty {
             lines.append(
                 "In the trash, not in the library: \(Counted.files(trashed.count)). To restore:  photolala trash restore PATH"

@@ -33,13 +33,15 @@ struct SignOutCommand: PhotolalaCommand {
             return DoneResult(summary: "Signed out on this device.")
         } catch {
             if error.code == .anotherServer { throw error }
-            throw CommandFailure(
+            var failure = CommandFailure(
                 error,
                 advice: [
                     "The session was removed from this device, but may still be valid on the server.",
                     "To end it, on a signed-in device:  photolala devices remove ID",
                 ]
             )
+            failure.isAdviceForOthers = true
+            throw failure
         }
     }
 }

@@ -13,6 +13,14 @@ struct ProfileExamination: Sendable {
         var found = stat()
         guard lstat(folder, &found) == 0 else {
             guard errno == ENOENT else { return ([failure(errno)], false) }
+            let parent = existingParent
+            guard access(parent, W_OK | X_OK) == 0 else {
+                let reason = String(cString: strerror(errno))
+                let finding = Finding(
+                    "profile", .problem, "\(folder) cannot be created: \(parent): \(reason)",
+                    remedy: "Use --profile-dir")
+                return ([finding], false)
+            }
             return (
                 [Finding("profile", .warning, "\(folder) does not exist", remedy: "Sign in: photolala signin")], false
             )
@@ -24,6 +32,13 @@ struct ProfileExamination: Sendable {
         guard problems.isEmpty else { return (problems, false) }
         guard access(folder, R_OK | W_OK | X_OK) == 0 else { return ([failure(errno)], false) }
         return ([Finding("profile", .ok, folder), space(), running()].compactMap(\.self), true)
+    }
+
+    /// The innermost parent folder that exists.
+    private var existingParent: String {
+        var parent = (folder as NSString).deletingLastPathComponent
+        while parent.count > 1, access(parent, F_OK) != 0 { parent = (parent as NSString).deletingLastPathComponent }
+        return parent
     }
 
     private func failure(_ code: CInt) -> Finding {

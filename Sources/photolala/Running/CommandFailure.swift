@@ -8,6 +8,8 @@ struct CommandFailure: Error {
     /// Sentences and commands, in order.
     private(set) var advice: [String]
     let status: ExitStatus
+    /// Whether the advice is for another device.
+    var isAdviceForOthers = false
     /// Whether only the status reports it.
     var isSilent = false
 
@@ -24,10 +26,12 @@ struct CommandFailure: Error {
     }
 
     /// Returns the failure with advice whose commands are for the profile that was given.
-    func withProfile(_ folder: String?) -> CommandFailure {
-        guard let folder, advice.contains(where: { $0.contains("photolala ") }) else { return self }
+    func withProfile(_ common: CommonOptions) -> CommandFailure {
+        guard !isAdviceForOthers, let option = common.profileAdvice(for: advice.joined(separator: "\n")) else {
+            return self
+        }
         var failure = self
-        failure.advice.append("Add to these commands:  --profile-dir \(ShellWord.quoted(Terminal.sanitized(folder)))")
+        failure.advice.append(option)
         return failure
     }
 

@@ -67,6 +67,16 @@ struct CommonOptions: ParsableArguments {
             + (allowPlainHttp ? ["--allow-plain-http"] : [])
     }
 
+    /// Returns the advice to add the given profile to the commands that a text contains; `nil` if there are none, or the
+    /// commands have the profile without it.
+    func profileAdvice(for text: String) -> String? {
+        guard let folder = Self.value(profileDir), text.contains(/(?:  |^)photolala [a-z]/.anchorsMatchLineEndings())
+        else {
+            return nil
+        }
+        return "Add to these commands:  --profile-dir \(ShellWord.quoted(Terminal.sanitized(folder)))"
+    }
+
     /// Whether an option or the environment names the server.
     func isServerGiven(environment: [String: String]) -> Bool { givenServer(environment) != nil }
 

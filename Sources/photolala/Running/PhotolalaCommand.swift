@@ -29,7 +29,14 @@ extension PhotolalaCommand {
             let result = try await withSession()
             try Task.checkCancellation()
             // A result with a failure is printed in any case.
-            if common.json || result.status != .done || !isQuiet { try result.write(asJSON: common.json) }
+            if common.json || result.status != .done || !isQuiet {
+                try result.write(asJSON: common.json)
+                if !common.json, let text = (result as? any CommandResult)?.text,
+                    let advice = common.profileAdvice(for: text)
+                {
+                    Terminal.writeNotice(advice)
+                }
+            }
             return result.status
         }
         let interruption = Interruption { work.cancel() }
@@ -107,7 +114,7 @@ extension PhotolalaCommand {
     }
 
     private func fail(_ failure: CommandFailure) throws {
-        failure.withProfile(common.profileDir).report(asJSON: common.json)
+        failure.withProfile(common).report(asJSON: common.json)
         try leave(failure.status)
     }
 

@@ -84,6 +84,10 @@ import Testing
         #expect(again.isComplete && again.progress.uploadedFiles == 0 && again.filesInTrash == [entry.path])
         let others = try await backUp(only: ["x/in/b.jpg"], into: "x", on: fixture)
         #expect(others.filesInTrash == [])
+        // The library has the content at another path.
+        try fixture.folder.write("copy.jpg", PhotoBytes.jpeg(1))
+        #expect(try await backUp(into: "x", on: fixture).filesInTrash == [])
+        try FileManager.default.removeItem(atPath: fixture.folder.subpath("copy.jpg"))
         // An edit is another photo, and takes the place of the trashed one.
         try fixture.folder.write("a.jpg", PhotoBytes.jpeg(9))
         #expect(try await backUp(into: "x", on: fixture).filesInTrash == [])
