@@ -171,7 +171,7 @@ import Testing
         ])
     func thumbnails(_ count: Int, _ previews: Int, _ created: String, _ failed: String) throws {
         let json = """
-            {"folder": "p", "foundFiles": 3, "uploadedFiles": 3, "uploadedBytes": 9, "alreadyStoredFiles": 0,
+            {"folder": "p", "foundFiles": 3, "uploadedFiles": 3, "uploadedBytes": 9, "alreadyStoredFiles": 0, "addedFiles": 0,
             "archivedFiles": 0, "failures": [], "keptBeside": [], "leftOut": [], "thumbnails": \(count), "previews": \(previews),
             "photosWithoutThumbnail": \(count), "lacksThumbnailTool": false, "sameNames": [], "filesWithoutRoom": 0}
             """
@@ -193,7 +193,7 @@ import Testing
     func inTrash(_ member: String, _ stored: Int, _ expected: [String]) throws {
         let json = """
             {"folder": "p", "destination": "x", "foundFiles": 3, "uploadedFiles": 3, "uploadedBytes": 9, \(member)
-            "alreadyStoredFiles": \(stored), "archivedFiles": 0, "failures": [], "keptBeside": [], "leftOut": [],
+            "alreadyStoredFiles": \(stored), "addedFiles": 0, "archivedFiles": 0, "failures": [], "keptBeside": [], "leftOut": [],
             "thumbnails": 0, "previews": 0, "photosWithoutThumbnail": 0, "lacksThumbnailTool": false, "sameNames": [],
             "filesWithoutRoom": 0}
             """

@@ -90,18 +90,23 @@ extension BackupSummary {
                         filesInTrash?.append(file.path)
                     }
                     if catalog.index(of: file.path, md5) == nil, !catalog.shows(md5, at: file.path) {
-                        planned.append(PlannedChange(action: .add, path: file.path, size: size))
+                        planAddition(file, size)
                     }
                 } else if uploaded.insert(md5).inserted {
                     planUpload(file, size)
                 } else {
                     progress.count(.alreadyStored, size: file.knownSize)
-                    planned.append(PlannedChange(action: .add, path: file.path, size: size))
+                    planAddition(file, size)
                 }
             } else {
                 planUpload(file, size)
             }
         }
+    }
+
+    private mutating func planAddition(_ file: ScannedFile, _ size: Int64?) {
+        addedFiles += 1
+        planned.append(PlannedChange(action: .add, path: file.path, size: size))
     }
 
     private mutating func planUpload(_ file: ScannedFile, _ size: Int64?) {

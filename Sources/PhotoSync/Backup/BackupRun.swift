@@ -240,7 +240,7 @@ struct BackupRun {
 
     /// Adds a file whose content is stored to the next commit.
     private mutating func complete(_ file: ScannedFile, _ inspection: FileInspection, _ outcome: BackupOutcome) {
-        commits.add(file, inspection, isNew: outcome == .uploaded)
+        if commits.add(file, inspection, isNew: outcome == .uploaded) { summary.addedFiles += 1 }
         reportOutcome(file, outcome)
     }
 

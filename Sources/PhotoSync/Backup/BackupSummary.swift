@@ -4,6 +4,9 @@ import PhotoCatalog
 package struct BackupSummary: Sendable {
     package var ending = TransferEnding.completed
     package var progress = BackupProgress()
+    /// The number of files whose content was stored already and whose path was added to the library; 0 if a large catalog
+    /// was not loaded.
+    package var addedFiles = 0
     package var failures: [(path: LibraryPath, failure: BackupFailure)] = []
     package var problems: [ScanProblem] = []
     /// Files that are stored but could not be read back because the store has archived them; one file per content.
@@ -73,6 +76,7 @@ package struct BackupSummary: Sendable {
         var total = self
         total.progress.uploadedFiles += earlier.progress.uploadedFiles
         total.progress.uploadedBytes += earlier.progress.uploadedBytes
+        total.addedFiles += earlier.addedFiles
         total.progress.alreadyStoredFiles = max(0, progress.alreadyStoredFiles - earlier.progress.uploadedFiles)
         total.thumbnails.stored += earlier.thumbnails.stored
         total.thumbnails.previews += earlier.thumbnails.previews

@@ -119,7 +119,8 @@ struct CommitBuffer {
     /// known to have it there. Without a loaded catalog, this relies on what the device knew before. A content of this
     /// device that another device's edit moved to the trash is restored as soon as the catalog is loaded.
     /// - Parameter isNew: Whether the store did not have the content before.
-    mutating func add(_ file: ScannedFile, _ inspection: FileInspection, isNew: Bool) {
+    /// - Returns: Whether a stored content gets a new path; `false` while the catalog is not loaded.
+    mutating func add(_ file: ScannedFile, _ inspection: FileInspection, isNew: Bool) -> Bool {
         let (ownAddition, committed) = (journal.ownAddition(file.path), journal.committed(file.path))
         if isNew { handleRepeatedUpload(file.path, inspection.md5) }
         let entry = CatalogEntry(
@@ -136,12 +137,13 @@ struct CommitBuffer {
         if changes.isEmpty {
             journal.markCommitted(
                 entry.path, entry.md5, isOwnAddition: isFirst || ownAddition == entry.md5)
-            return
+            return false
         }
         pendingFiles += 1
         pendingChanges += changes.map {
             PendingChange(change: $0, wasOwnAddition: ownAddition == entry.md5, isFirstAddition: isFirst)
         }
+        return !isNew && version != nil && changes.contains { if case .add = $0 { true } else { false } }
     }
 
     /// Handles a content that had to be uploaded although the journal records it as committed. The store may have been

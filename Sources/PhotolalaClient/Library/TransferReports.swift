@@ -17,6 +17,8 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public let uploadedBytes: Int64
     /// The number of files whose content was already stored.
     public let alreadyStoredFiles: Int
+    /// The number of them whose path was not in the library, and was added. 0 if a large library was not read.
+    public let addedFiles: Int
     /// The number of contents that should have been read back but are archived. Their files are backed up.
     public let archivedFiles: Int
     /// Files and folders that were not backed up.
@@ -76,6 +78,7 @@ public struct BackupReport: Sendable, Codable, Equatable {
         uploadedFiles = summary.progress.uploadedFiles
         uploadedBytes = summary.progress.uploadedBytes
         alreadyStoredFiles = summary.progress.alreadyStoredFiles
+        addedFiles = summary.addedFiles
         archivedFiles = summary.archived.count
         failures =
             summary.failures.map { FileFailure($0.path, $0.failure) }

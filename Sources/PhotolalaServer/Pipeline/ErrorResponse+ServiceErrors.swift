@@ -72,7 +72,8 @@ extension ErrorResponse {
         case .unlinkPending:
             self.init(
                 .conflict, .unlinkPending,
-                "An unlink is pending. Until it takes effect, use a session of an older identity.")
+                "An older identity is unlinking this one, or unlinked another one recently. Until the delay of that unlink "
+                    + "ends, use a session of an older identity.")
         case .identityTooNew:
             self.init(
                 .forbidden, .identityTooNew,

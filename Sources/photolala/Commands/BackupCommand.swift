@@ -151,7 +151,8 @@ struct BackupResult: CommandResult {
             report.foundFiles == 0
             ? "no photos or videos found."
             : "\(report.planned == nil ? "Uploaded" : "Would upload") \(report.uploadedFiles) of \(Counted.files(report.foundFiles)) "
-                + "(\(ByteText.text(report.uploadedBytes))), \(report.alreadyStoredFiles) already stored."
+                + "(\(ByteText.text(report.uploadedBytes))), \(report.alreadyStoredFiles) already stored"
+                + (report.addedFiles > 0 ? " (\(report.addedFiles) added to the library)." : ".")
         var lines =
             (report.planned ?? []).map { FileLine($0).text } + [
                 "\(Terminal.sanitized(report.folder))\(destination(report)): \(uploaded)"

@@ -71,7 +71,7 @@ struct SignInCommand: PhotolalaCommand {
                 let advice = Advice.noAccount(
                     provider: proof.provider, hints: error.hints, options: identity.commandLineOptions(for:))
                 throw CommandFailure(error, advice: advice)
-            case .providerAlreadyLinked, .invalidPendingIdentity:
+            case .providerAlreadyLinked, .invalidPendingIdentity, .unlinkPending, .identityTooNew:
                 throw CommandFailure(
                     error, advice: ["Signed in, but nothing was linked."] + Advice.general(for: error))
             default: throw error

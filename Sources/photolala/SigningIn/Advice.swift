@@ -66,8 +66,8 @@ enum Advice {
             ]
         case .unlinkPending:
             [
-                "Sign in with a provider that you linked earlier, or cancel the unlinking:",
-                "  photolala unlink --undo PROVIDER",
+                "Sign in with a provider that you linked earlier:          photolala signin --provider PROVIDER",
+                "To cancel an unlink that “photolala whoami” shows:        photolala unlink --undo PROVIDER",
             ]
         case .serverUnreachable: ["Check your network connection and the server URL (--server, $PHOTOLALA_SERVER)."]
         case .serverNotTrusted: ["Check that --server is correct and that its certificate is valid."]

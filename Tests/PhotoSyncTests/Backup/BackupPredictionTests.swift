@@ -46,12 +46,15 @@ import Testing
             #expect(plan(summary) == ["add copy.jpg", "upload in/b.jpg", "upload in/c.jpg"])
             #expect(summary.planned.map(\.size).last == 5002)
             #expect(summary.progress.uploadedFiles == 2 && summary.progress.alreadyStoredFiles == 2)
+            #expect(summary.addedFiles == 1)
             #expect(summary.leftOut.map(\.path.description) == ["notes.txt"] && summary.isComplete)
         }
         #expect(try await fixture.store.memory.list(prefix: "", after: nil, limit: 1000).objects.count == keys)
         #expect(try stateFiles() == files)
-        #expect(try await fixture.backUp().progress.uploadedFiles == 2)
+        let done = try await fixture.backUp()
+        #expect(done.progress.uploadedFiles == 2 && done.addedFiles == 1)
         #expect(plan(try await predict()).isEmpty)
+        #expect(try await fixture.backUp().addedFiles == 0)
     }
 
     @Test("of several new files with one content, one is uploaded")

@@ -30,7 +30,7 @@ import Testing
         let inspection = FileInspection(
             fingerprint: file.fingerprint, md5: ContentDigest(of: ByteBuffer(string: name)), facts: MediaFacts())
         book.recordInspection(file, inspection)
-        book.add(file, inspection, isNew: true)
+        _ = book.add(file, inspection, isNew: true)
     }
 
     @Test("a content lost by the store is recorded at once, even if another process still assumes it exists")
