@@ -204,7 +204,7 @@ import Testing
     @Test("a folder opens after a process was killed during commits and checkpoints")
     func killed() async throws {
         try await DirectoryFixture.with { fixture in
-            for round in 0..<6 {
+            for round in 0..<4 {
                 let hammer = try Hammer("write", fixture.folder, "round-\(round)")
                 for number in 0..<20 + 10 * round {
                     _ = hammer.line()

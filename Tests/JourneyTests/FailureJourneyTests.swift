@@ -97,7 +97,7 @@ import Testing
     func stalledServer() async throws {
         try await withBob { folder, server, laptop in
             let photos = folder.appendingPathComponent("photos")
-            try makePhotos(2000, in: photos)
+            try makePhotos(600, in: photos)
             let running = try laptop.start(["backup", "--stall-timeout", "1", "--json", photos.path])
             try await waitUntil("a file is stored", every: .milliseconds(1)) {
                 try !running.isRunning || !storedFiles(in: folder).isEmpty
@@ -112,7 +112,7 @@ import Testing
             #expect((stopped["detail"] as? String)?.contains("photo store unavailable") == true)
             let again = try await laptop.run("backup", photos.path, "--json")
             #expect(again.status == 0, "\(again.errors)")
-            #expect(try await laptop.run("list", "--json").json()["files"] as? Int == 2000)
+            #expect(try await laptop.run("list", "--json").json()["files"] as? Int == 600)
         }
     }
 

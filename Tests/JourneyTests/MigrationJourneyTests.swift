@@ -86,7 +86,7 @@ private final class People {
 
     /// Performs a step of the re-keying while people sign up and in.
     func run(_ arguments: [String], _ data: URL) async throws -> OperatorCommand {
-        let result = try await OperatorCommand.run("migrate", arguments, data: data) { try await comeAndGo() }
+        let result = try await OperatorCommand.run("migrate", arguments, data: data, upTo: 24) { try await comeAndGo() }
         for (person, user) in known {
             let again = try await person.signIn(at: servers[1])
             #expect(again.user.serviceUserID.description == user)

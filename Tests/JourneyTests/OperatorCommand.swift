@@ -67,15 +67,21 @@ struct OperatorCommand {
     }
 
     /// Runs a command off the threads that tasks share, and repeats an action until the command has ended.
+    /// - Parameter limit: The most repetitions.
     static func run(
-        _ command: String, _ arguments: [String], data: URL, while act: () async throws -> Void
+        _ command: String, _ arguments: [String], data: URL, upTo limit: Int, while act: () async throws -> Void
     ) async throws -> OperatorCommand {
         let ended = Mutex<Result<OperatorCommand, any Error>?>(nil)
         Thread.detachNewThread {
             let result = Result { try run(command, arguments, data: data) }
             ended.withLock { $0 = result }
         }
-        while ended.withLock({ $0 == nil }) { try await act() }
+        var count = 0
+        while count < limit, ended.withLock({ $0 == nil }) {
+            try await act()
+            count += 1
+        }
+        try await waitUntil("\(command) ends") { ended.withLock { $0 != nil } }
         guard let result = ended.withLock({ $0 }) else { throw ConformanceFailure("the command did not end") }
         return try result.get()
     }

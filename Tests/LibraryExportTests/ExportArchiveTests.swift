@@ -116,7 +116,7 @@ import Testing
     func longPaths() async throws {
         var fixture = try ExportFixture()
         let name = Array(repeating: String(repeating: "\u{1}", count: 250), count: 16).joined(separator: "/")
-        for number in 0..<2800 { try fixture.list("\(name)/\(number)", Data("\(number)".utf8)) }
+        try fixture.list((0..<2800).map { ("\(name)/\($0)", Data("\($0)".utf8)) })
         await #expect(throws: ExportError.tooManyDifferences) { try await fixture.plan() }
     }
 }

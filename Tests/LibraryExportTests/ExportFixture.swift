@@ -57,7 +57,11 @@ struct ExportFixture {
     }
 
     /// Adds a photo to the catalog without storing it.
-    mutating func list(_ path: String, _ bytes: Data) throws { catalog.join(Catalog(of: [try entry(path, bytes)])) }
+    mutating func list(_ path: String, _ bytes: Data) throws { try list([(path, bytes)]) }
+
+    mutating func list(_ files: [(path: String, bytes: Data)]) throws {
+        catalog.join(Catalog(of: try files.map { try entry($0.path, $0.bytes) }))
+    }
 
     func key(_ bytes: Data) -> ObjectKey {
         ObjectKey(known: StorageLayout.photo(user, md5: "\(ContentDigest(of: ByteBuffer(bytes: bytes)))"))

@@ -26,6 +26,12 @@ import Testing
     }
 
     private let state = State()
+    /// 16 MiB in which each byte is its offset modulo 128.
+    private static let content = {
+        var bytes = Data(0..<128)
+        while bytes.count < 16 << 20 { bytes += bytes }
+        return bytes
+    }()
     private static let password = "cGhvdG9sYWxhOnNlY3JldA=="
 
     /// Returns a responder for a library of `a & b/é.jpg` (1,001 bytes), `large.jpg` (10 MB) and `top.jpg`, to which later
@@ -50,7 +56,7 @@ import Testing
             read: { photo, range async throws(PhotolalaError) in
                 if let failure = state.failure.withLock({ $0 }) { throw failure }
                 state.reads.withLock { $0.append(range) }
-                return Data(range.map { UInt8(truncatingIfNeeded: $0) })
+                return Self.content.subdata(in: Int(range.lowerBound)..<Int(range.upperBound))
             }, credentials: Self.password)
     }
 

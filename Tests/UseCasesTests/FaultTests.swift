@@ -14,9 +14,8 @@ import UseCases
         FaultyObjectStore.Fault.allCases
     )
     func everyRequest(scenario: FaultScenario, fault: FaultyObjectStore.Fault) async throws {
-        var call = 0
-        while try await run(scenario, fault, at: call) { call += 1 }
-        #expect(call > 0)
+        let calls = try await RequestSweep(case: fault.caseNumber).perform { try await run(scenario, fault, at: $0) }
+        #expect(calls > 0)
     }
 
     /// Performs one run with its own store.

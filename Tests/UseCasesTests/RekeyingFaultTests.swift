@@ -13,9 +13,10 @@ import UseCases
         arguments: RekeyingStep.allCases, FaultyObjectStore.Fault.allCases)
     func everyRequest(step: RekeyingStep, fault: FaultyObjectStore.Fault) async throws {
         let moment = try await RekeyingMoment(before: step)
-        var call = 0
-        while try await run(step, fault, moment, at: call) { call += 1 }
-        #expect(call > 20)
+        let calls = try await RequestSweep(case: fault.caseNumber).perform {
+            try await run(step, fault, moment, at: $0)
+        }
+        #expect(calls > 20)
     }
 
     private func run(

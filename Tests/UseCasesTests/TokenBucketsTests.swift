@@ -76,7 +76,7 @@ import Testing
     func boundedMemory() {
         var buckets = TokenBuckets(CallRates(address: 1, identity: 0, total: 0), areShared: true)
         #expect(buckets.consume(one, at: start) == nil)
-        for number in 0..<200_000 {
+        for number in 0..<TokenBuckets.generationCapacity + 10_000 {
             #expect(buckets.consume(.address(UInt32(number + 10)), at: start) == nil)
             if number % 1000 == 0 { #expect(buckets.consume(one, at: start) == 60) }
         }

@@ -22,7 +22,10 @@ package struct DeviceService: Sendable {
                 devices: signedIn.sorted { ($1.lastSeenAt, "\($0.id)") < ($0.lastSeenAt, "\($1.id)") }.map { record in
                     Device(
                         id: record.id, name: record.name, model: record.model, platform: record.platform,
-                        createdAt: record.createdAt, lastSeenAt: record.lastSeenAt, lastSyncAt: record.lastSyncAt,
+                        createdAt: record.createdAt,
+                        // The record's own date is changed at most once a day.
+                        lastSeenAt: max(record.lastSeenAt, record.lastSyncAt ?? record.lastSeenAt),
+                        lastSyncAt: record.lastSyncAt,
                         isBound: record.session?.key != nil, isCurrent: record.id == caller.device.value.id
                     )
                 },

@@ -77,7 +77,8 @@ struct ImportImmichCommand: PhotolalaCommand {
             return String(decoding: bytes, as: UTF8.self)
         }
         guard let key = ProcessInfo.processInfo.environment[Self.keyVariable], !key.isEmpty else {
-            throw CommandFailure("No API key. Give its file with --api-key-file, or set $\(Self.keyVariable).")
+            throw CommandFailure(
+                "No API key. Give its file with --api-key-file, or set $\(Self.keyVariable).", status: .wrongUsage)
         }
         return key
     }

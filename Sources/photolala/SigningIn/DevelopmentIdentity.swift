@@ -19,8 +19,7 @@ struct DevelopmentIdentity {
                 code: .unknownProvider,
                 advice: [
                     "--dev-user requires a server started with --environment dev, and supports apple, google and facebook."
-                ],
-                status: .signInRejected
+                ]
             )
         }
     }

@@ -16,17 +16,19 @@ import Testing
         "an operation before any request of a stage of a deletion brings nothing back",
         arguments: DeletionStage.allCases, RacingOperation.allCases)
     func operationInside(stage: DeletionStage, operation: RacingOperation) async throws {
-        var call = 0
-        while try await run(stage, operation, at: call, isStageOuter: true) { call += 1 }
-        #expect(call > (stage == .erasing ? 40 : 2))
+        let calls = try await RequestSweep(case: operation.caseNumber).perform {
+            try await run(stage, operation, at: $0, isStageOuter: true)
+        }
+        #expect(calls > (stage == .erasing ? 40 : 2))
     }
 
     @Test(
         "a stage of a deletion before any request of an operation erases what the operation writes afterwards",
         arguments: DeletionStage.allCases, RacingOperation.allCases)
     func stageInside(stage: DeletionStage, operation: RacingOperation) async throws {
-        var call = 0
-        while try await run(stage, operation, at: call, isStageOuter: false) { call += 1 }
+        try await RequestSweep(case: stage.caseNumber).perform {
+            try await run(stage, operation, at: $0, isStageOuter: false)
+        }
     }
 
     @Test(
@@ -35,8 +37,9 @@ import Testing
     func closedInside(operation: RacingOperation) async throws {
         // The requests of the run until it counts objects.
         for stop in 0..<30 {
-            var call = 0
-            while try await run(.erasing, operation, at: call, isStageOuter: false, stoppingAt: stop) { call += 1 }
+            try await RequestSweep(case: stop).perform {
+                try await run(.erasing, operation, at: $0, isStageOuter: false, stoppingAt: stop)
+            }
         }
     }
 

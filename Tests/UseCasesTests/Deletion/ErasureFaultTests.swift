@@ -11,16 +11,11 @@ import Testing
         "whatever fails at any request of the erasure, it ends with nothing left and a correct receipt",
         arguments: FaultyObjectStore.Fault.allCases)
     func everyRequest(fault: FaultyObjectStore.Fault) async throws {
-        var call = 0
-        while true {
-            let isOver = try await run(fault, at: call)
-            if isOver { break }
-            call += 1
-        }
-        #expect(call > 60, "the erasure makes more requests than that")
+        let calls = try await RequestSweep(case: fault.caseNumber).perform { try await run(fault, at: $0) }
+        #expect(calls > 60, "the erasure makes more requests than that")
     }
 
-    /// - Returns: whether the erasure ended before the faulty request.
+    /// - Returns: whether the erasure reached the faulty request.
     private func run(_ fault: FaultyObjectStore.Fault, at call: Int) async throws -> Bool {
         let fixture = try await Self.prepared.value
         let clock = TestClock(fixture.clock.now)
@@ -36,7 +31,7 @@ import Testing
             clock.advance(by: 3600)
             hours += 1
         }
-        let isOver = faulty.faultedRequest == .nothing
+        let isReached = faulty.faultedRequest != .nothing
         await faulty.applyLateChange()
         let second = try await TestService.make(options, store: memory, clock: clock)
         for _ in 0..<(24 * 9) {
@@ -53,7 +48,7 @@ import Testing
         let receipt = try await fixture.receipt(accounts)
         let erased = try #require(receipt["erased"] as? [String: [String: Int]])
         #expect(erased["photos"]?["objects"] == 2 && erased["identities"]?["objects"] == 2, context)
-        return isOver
+        return isReached
     }
 
     /// A due deletion, prepared once.
