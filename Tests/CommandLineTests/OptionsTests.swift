@@ -26,6 +26,21 @@ import Testing
                 == "http://127.0.0.1:8080")
     }
 
+    @Test("the name of a provider may be written with capitals")
+    func provider() throws {
+        #expect(try IdentityOptions.parse(["--provider", "Google"]).provider == .google)
+        #expect(throws: (any Error).self) { try IdentityOptions.parse(["--provider", "goo gle"]) }
+    }
+
+    @Test("a folder that cannot be created is named with the system's reason")
+    func uncreatableFolder() {
+        #expect {
+            try FileReplacement.createFolder(of: "/dev/null/folder/file")
+        } throws: { error in
+            (error as? CommandFailure)?.error.detail == "Cannot create /dev/null/folder: Not a directory."
+        }
+    }
+
     @Test(
         "suggested commands get the profile that was given, but not one from the environment",
         arguments: [
@@ -97,7 +112,7 @@ import Testing
     @Test(
         "invalid usage exits with status 64",
         arguments: [
-            ["signin", "--provider", "Apple"], ["signin", "--provider", "email"],
+            ["signin", "--provider", "app le"], ["signin", "--provider", "email"],
             ["signin", "--provider", "apple", "--dev-user", "bob", "--id-token-file", "-"],
             ["signin", "--provider", "apple", "--dev-user", "../bob"], ["signin", "--challenge", "x"],
             ["devices", "remove", "not-an-id"], ["restore"], ["backup"], ["unlink"],

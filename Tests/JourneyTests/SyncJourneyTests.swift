@@ -50,6 +50,17 @@ import Testing
         }
     }
 
+    @Test("the first sync of a read-only folder names the backup", .enabled(if: MountedDisk.canBeMade))
+    func readOnlyFolder() async throws {
+        try await Self.withDevices { devices, _ in
+            let view = devices.here.appendingPathExtension("view").path
+            try await MountedDisk.withReadOnlyView(of: devices.here.path, at: view) {
+                let run = try await devices.laptop.run("sync", view, "--up-only")
+                #expect(run.status == 1 && run.errors.contains("photolala backup \(view)"), "\(run.errors)")
+            }
+        }
+    }
+
     @Test("edits in either folder are synced to the other, and the folders end equal")
     func edits() async throws {
         try await Self.withDevices { devices, _ in

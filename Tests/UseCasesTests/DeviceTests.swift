@@ -92,7 +92,8 @@ import UseCases
             TestService.device(1).id, caller: try await service.caller(bob.session)
         )
         let caller = try await service.caller(bob.session)
-        #expect(try await service.services.devices.list(of: caller).devices.first?.lastSyncAt == service.clock.now)
+        let device = try #require(try await service.services.devices.list(of: caller).devices.first)
+        #expect(device.lastSyncAt == service.clock.now && device.lastSeenAt == service.clock.now)
         await #expect(throws: ServiceError.notFound) {
             try await service.services.devices.recordSync(TestService.device(2).id, caller: caller)
         }

@@ -241,7 +241,7 @@ class Export:
         end = json.loads(self.read("account/account.json"))["auditLog"]
         end["entries"] == count or fail(f"{count:,} entries instead of {end['entries']}")
         count == 0 or end["sha256"] == last or fail("the last entry's hash does not match account.json")
-        return f"{count:,} entries"
+        return "1 entry" if count == 1 else f"{count:,} entries"
 
     def run(self, source):
         label = f"keys: {shown(source or 'inside the ZIP')}"

@@ -56,14 +56,14 @@ extension PhotolalaError {
         case let error as CatalogError: self.init(error)
         case LibraryImportError.file(.cancelled), is CancellationError:
             self.init(code: .cancelled, detail: "Cancelled.")
-        case LibraryImportError.file(let error):
+        case LibraryImportError.file(let error) where error != .wrongKind:
             self.init(
                 code: .fileUnusable, detail: "Cannot read \(file.path): \(error.message).", cause: FailureCause(error))
         case LibraryImportError.incomplete:
             self.init(
                 code: .fileUnusable,
                 detail: "\(file.path) is not complete. Download the export again, or continue its download.")
-        case LibraryImportError.notAnExport:
+        case LibraryImportError.notAnExport, LibraryImportError.file:
             self.init(
                 code: .fileUnusable,
                 detail:

@@ -18,17 +18,18 @@ package struct DeviceService: Sendable {
             let signedIn = try await deviceList.listedDevices(of: caller.user).filter { device in
                 device.session.map { sessions.isValid($0, sessionState) } ?? false
             }
+            let devices = signedIn.map { record in
+                Device(
+                    id: record.id, name: record.name, model: record.model, platform: record.platform,
+                    createdAt: record.createdAt,
+                    // The record's own date is changed at most once a day.
+                    lastSeenAt: max(record.lastSeenAt, record.lastSyncAt ?? record.lastSeenAt),
+                    lastSyncAt: record.lastSyncAt, isBound: record.session?.key != nil,
+                    isCurrent: record.id == caller.device.value.id
+                )
+            }
             return Devices(
-                devices: signedIn.sorted { ($1.lastSeenAt, "\($0.id)") < ($0.lastSeenAt, "\($1.id)") }.map { record in
-                    Device(
-                        id: record.id, name: record.name, model: record.model, platform: record.platform,
-                        createdAt: record.createdAt,
-                        // The record's own date is changed at most once a day.
-                        lastSeenAt: max(record.lastSeenAt, record.lastSyncAt ?? record.lastSeenAt),
-                        lastSyncAt: record.lastSyncAt,
-                        isBound: record.session?.key != nil, isCurrent: record.id == caller.device.value.id
-                    )
-                },
+                devices: devices.sorted { ($1.lastSeenAt, "\($0.id)") < ($0.lastSeenAt, "\($1.id)") },
                 storageAccessAfterRemoval: Int(storageAccess.storageAccessAfterRemoval)
             )
         }

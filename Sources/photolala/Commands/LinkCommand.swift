@@ -18,17 +18,18 @@ struct LinkCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func perform(_ context: CommandContext) async throws -> LinksResult {
+        let before = try await context.session.linkedAccounts()
         if identity.isEmpty, !pending.pending {
-            return LinksResult(
-                linkedProviders: try await context.session.linkedAccounts(), summary: "Sign-in methods:"
-            )
+            return LinksResult(linkedProviders: before, summary: "Sign-in methods:")
         }
-        if identity.usesBrowser, !pending.pending {
-            let links = try await identity.browser(in: context.session).link()
-            return LinksResult(linkedProviders: links, summary: "Sign-in method linked. Sign-in methods:")
-        }
-        let proven = try await pending.identity(identity, for: .link, in: context.session)
-        let links = try await context.session.link(proven)
-        return LinksResult(linkedProviders: links, summary: "Sign-in method linked. Sign-in methods:")
+        let links = try await link(in: context.session)
+        let isNew = !Set(links.map(\.linkID)).isSubset(of: before.map(\.linkID))
+        let done = isNew ? "Sign-in method linked." : "This identity was already linked."
+        return LinksResult(linkedProviders: links, summary: "\(done) Sign-in methods:")
+    }
+
+    private func link(in session: PhotolalaSession) async throws -> [LinkedProvider] {
+        if identity.usesBrowser, !pending.pending { return try await identity.browser(in: session).link() }
+        return try await session.link(try await pending.identity(identity, for: .link, in: session))
     }
 }

@@ -27,6 +27,13 @@ struct ReauthenticateCommand: PhotolalaCommand {
             throw CommandFailure(
                 refusal(error), advice: ["Use a provider that is linked to your account. List them:  photolala link"]
             )
+        } catch let error as PhotolalaError where error.code == .identityTooNew {
+            throw CommandFailure(
+                error,
+                advice: [
+                    "Use a provider that was linked before this one. List them, oldest first:  photolala link",
+                    "Then run:  photolala reauthenticate --provider PROVIDER",
+                ])
         }
         return DoneResult(summary: "Reauthenticated for the next 10 minutes.")
     }

@@ -28,6 +28,7 @@ struct SignOutCommand: PhotolalaCommand {
                 summary: "Signed out on all devices. "
                     + RemovalStrings.sentence(seconds, after: Date(), subject: "Their"))
         }
+        let device = try? await context.session.device().id
         do throws(PhotolalaError) {
             try await context.session.signOut()
             return DoneResult(summary: "Signed out on this device.")
@@ -37,7 +38,7 @@ struct SignOutCommand: PhotolalaCommand {
                 error,
                 advice: [
                     "The session was removed from this device, but may still be valid on the server.",
-                    "To end it, on a signed-in device:  photolala devices remove ID",
+                    "To end it, on a signed-in device:  photolala devices remove \(device?.description ?? "ID")",
                 ]
             )
             failure.isAdviceForOthers = true

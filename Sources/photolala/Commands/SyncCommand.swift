@@ -65,6 +65,13 @@ struct SyncCommand: PhotolalaCommand {
             throw CommandFailure(
                 error, advice: ["To download without confirmation, add --yes; to upload only, add --up-only."],
                 status: .wrongUsage)
+        } catch let error as PhotolalaError where error.cause?.code == .readOnlyFileSystem {
+            throw CommandFailure(
+                error,
+                advice: [
+                    "A sync keeps a small file in the folder. To upload its photos without it:  "
+                        + "photolala backup \(ShellWord.quoted(folder))"
+                ])
         }
     }
 

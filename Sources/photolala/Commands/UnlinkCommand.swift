@@ -59,7 +59,7 @@ struct UnlinkCommand: PhotolalaCommand {
     }
 
     private func choose(among links: [LinkedProvider]) throws -> LinkedProvider {
-        let chosen = links.filter { $0.linkID.description == link.lowercased() || $0.provider.description == link }
+        let chosen = links.filter { [$0.linkID.description, $0.provider.description].contains(link.lowercased()) }
         guard let only = chosen.first else {
             throw CommandFailure(
                 "No such sign-in method: \(link).", code: .notFound,

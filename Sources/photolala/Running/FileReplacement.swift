@@ -23,10 +23,16 @@ enum FileReplacement {
     /// Creates the folder of a file, with its parents, readable by this user only.
     static func createFolder(of path: String) throws(CommandFailure) {
         let folder = (path as NSString).deletingLastPathComponent
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch { throw CommandFailure("Cannot create \(folder): \(error.localizedDescription)") }
+        guard !folder.isEmpty, mkdir(folder, 0o700) != 0 else { return }
+        var reason = errno
+        if reason == ENOENT {
+            try createFolder(of: folder)
+            if mkdir(folder, 0o700) == 0 { return }
+            reason = errno
+        }
+        guard reason == EEXIST else {
+            throw CommandFailure("Cannot create \(folder): \(String(cString: strerror(reason))).", code: .fileUnusable)
+        }
     }
 
     /// Creates a file with this content; if that fails, the file is removed.

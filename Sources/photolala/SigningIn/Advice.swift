@@ -24,6 +24,8 @@ enum Advice {
             ]
         case .localStateUnusable:
             ["Sign in again to replace it:  photolala signin"]
+        case .localStorageFailed:
+            ["To keep the state of this device in another folder, add:  --profile-dir DIR"]
         case .alreadySignedIn:
             [
                 "To use another account, sign out first:   photolala signout",

@@ -19,7 +19,8 @@ struct DevelopmentIdentity {
                 code: .unknownProvider,
                 advice: [
                     "--dev-user requires a server started with --environment dev, and supports apple, google and facebook."
-                ]
+                ],
+                status: .wrongUsage
             )
         }
     }

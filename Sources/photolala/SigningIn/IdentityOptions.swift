@@ -7,7 +7,14 @@ import PhotolalaClient
 struct IdentityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Identity provider: apple, google, …", valueName: "name"),
-        completion: .list(ProviderName.builtIn.map(\.description)))
+        completion: .list(ProviderName.builtIn.map(\.description)),
+        transform: { text in
+            // Names have no capitals, but people write “Google”.
+            guard let name = ProviderName(text.lowercased()) else {
+                throw ValidationError("a name has letters, digits and hyphens")
+            }
+            return name
+        })
     var provider: ProviderName?
 
     @Option(
@@ -101,5 +108,3 @@ struct IdentityOptions: ParsableArguments {
             provider: provider, idToken: try IdentityTokenFile.token(in: idTokenFile), challenge: challenge)
     }
 }
-
-extension ProviderName: ExpressibleByArgument {}

@@ -33,6 +33,7 @@ extension GoldenTopic {
         try await laptop("photolala link --provider google --dev-user bob")
         try await laptop("photolala reauthenticate --provider apple --dev-user bob")
         try await laptop("photolala reauthenticate --provider google --dev-user alice")
+        try await laptop("photolala reauthenticate --provider Google --dev-user bob")
         try await laptop("photolala unlink google --undo")
         conversation.comment(
             "The provider that created the account is unlinked after a delay; until then it can be kept.")

@@ -68,6 +68,7 @@ extension GoldenTopic {
         try await laptop("photolala export --to bob.zip")
         try await laptop("photolala import bob.zip")
         try await laptop("photolala import Pictures/notes.txt")
+        try await laptop("photolala import Pictures")
         try await laptop("photolala history")
         conversation.comment("Carol has another account.")
         try tablet.copy("bob.zip", from: laptop)
