@@ -1,5 +1,7 @@
 import NIOCore
 import NIOPosix
+import Synchronization
+import Testing
 
 /// A raw TCP connection.
 enum RawConnection {
@@ -24,11 +26,19 @@ enum RawConnection {
     static func holding<Value: Sendable>(
         port: Int, _ request: String, _ act: @Sendable () async throws -> Value
     ) async throws -> Value {
-        try await connect(port).executeThenClose { inbound, outbound in
-            try await outbound.write(ByteBuffer(string: request))
-            for try await _ in inbound { break }
-            return try await act()
+        let result = Mutex<Value?>(nil)
+        do {
+            try await connect(port).executeThenClose { inbound, outbound in
+                try await outbound.write(ByteBuffer(string: request))
+                for try await _ in inbound { break }
+                let value = try await act()
+                result.withLock { $0 = value }
+            }
+        } catch {
+            // The server may reset a connection that is being closed.
+            guard result.withLock({ $0 != nil }) else { throw error }
         }
+        return try #require(result.withLock { $0 })
     }
 
     /// Sends a request, and closes the connection without a response once a closure returns.
