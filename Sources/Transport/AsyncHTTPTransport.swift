@@ -85,7 +85,7 @@ package struct AsyncHTTPTransport: ClosableTransport {
                 status: Int(response.status.code), headers: HTTPFields(received: response.headers),
                 body: TimedBody(
                     body: response.body, rule: request.bodyDeadline(from: start), longestSilence: request.idleTimeout,
-                    clock: clock)
+                    deadlines: deadlines)
             )
         } catch {
             if error as? HTTPClientError == .deadlineExceeded { throw .noResponse(after: request.timeout) }

@@ -7,7 +7,8 @@ final class Deadlines: Sendable {
 
     private struct Entry {
         var deadline: Duration
-        let expire: @Sendable () -> Void
+        /// Returns a later deadline, or `nil` if this one ended the operation.
+        let expire: @Sendable () -> Duration?
     }
 
     private struct State {
@@ -29,9 +30,20 @@ final class Deadlines: Sendable {
     /// - Parameter expire: Called once, if the deadline passes before it is removed.
     /// - Returns: The id for `move` and `remove`.
     func add(_ deadline: Duration, expire: @escaping @Sendable () -> Void) -> Int {
+        watch(deadline) {
+            expire()
+            return nil
+        }
+    }
+
+    /// Adds a deadline of an operation whose progress postpones it.
+    /// - Parameter check: Called when the deadline passes. Returns a later deadline, or `nil` if this one ended the
+    ///   operation.
+    /// - Returns: The id for `remove`.
+    func watch(_ deadline: Duration, check: @escaping @Sendable () -> Duration?) -> Int {
         state.withLock { state in
             state.lastID += 1
-            state.entries[state.lastID] = Entry(deadline: deadline, expire: expire)
+            state.entries[state.lastID] = Entry(deadline: deadline, expire: check)
             setTimer(&state, for: deadline)
             return state.lastID
         }
@@ -66,14 +78,21 @@ final class Deadlines: Sendable {
     /// - Returns: When to wake again; `nil` without deadlines, and for a timer that was replaced.
     private func expire() -> Duration? {
         let now = clock.now()
-        let (passed, next) = state.withLock { state -> ([Entry], Duration?) in
-            guard !Task.isCancelled else { return ([], nil) }
-            let passed = state.entries.filter { $0.value.deadline <= now }
-            for id in passed.keys { state.entries[id] = nil }
-            state.wakeTime = state.entries.values.lazy.map(\.deadline).min()
-            return (Array(passed.values), state.wakeTime)
+        let passed = state.withLock { state in
+            Task.isCancelled ? [:] : state.entries.filter { $0.value.deadline <= now }
         }
-        for entry in passed.sorted(by: { $0.deadline < $1.deadline }) { entry.expire() }
-        return next
+        for (id, entry) in passed.sorted(by: { $0.value.deadline < $1.value.deadline }) {
+            let next = entry.expire()
+            state.withLock { state in
+                // It may have been removed or moved meanwhile.
+                guard state.entries[id]?.deadline == entry.deadline else { return }
+                if let next { state.entries[id]?.deadline = next } else { state.entries[id] = nil }
+            }
+        }
+        return state.withLock { state -> Duration? in
+            guard !Task.isCancelled else { return nil }
+            state.wakeTime = state.entries.values.lazy.map(\.deadline).min()
+            return state.wakeTime
+        }
     }
 }

@@ -12,6 +12,7 @@ package struct StallDetectingTransport: HTTPTransport {
     private let limit: Duration
     private let clock: TransportClock
     private let activity: HostActivity
+    private let deadlines: Deadlines
 
     /// - Parameters:
     ///   - base: Reports its own failures.
@@ -22,6 +23,7 @@ package struct StallDetectingTransport: HTTPTransport {
         self.limit = limit
         self.clock = clock
         activity = HostActivity(limit: limit)
+        deadlines = Deadlines(clock)
     }
 
     /// How long requests have been waiting without a transferred byte on any of them, or a stalled host has been
@@ -40,18 +42,18 @@ package struct StallDetectingTransport: HTTPTransport {
                 return .failure(error)
             }
         }
-        let watch = Task {
-            while let pause = exchange.timeLeft(of: patience, at: clock.now()) {
-                guard (try? await clock.sleep(pause)) != nil else { return }
-            }
+        let watch = deadlines.watch(clock.now() + patience) {
+            let now = clock.now()
+            if let pause = exchange.timeLeft(of: patience, at: now) { return now + pause }
             sending.cancel()
+            return nil
         }
         let result = await withTaskCancellationHandler {
             await sending.value
         } onCancel: {
             sending.cancel()
         }
-        watch.cancel()
+        deadlines.remove(watch)
         switch result {
         case .success(let response):
             exchange.recordReceived(at: clock.now())

@@ -10,7 +10,7 @@ struct TimedBody: AsyncSequence, Sendable {
     let body: HTTPClientResponse.Body
     let rule: BodyReader.Deadline
     let longestSilence: Duration?
-    let clock: TransportClock
+    let deadlines: Deadlines
 
     struct AsyncIterator: AsyncIteratorProtocol {
         let reader: BodyReader
@@ -20,7 +20,7 @@ struct TimedBody: AsyncSequence, Sendable {
 
     func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(
-            reader: BodyReader(ChunkSource(body), rule: rule, longestSilence: longestSilence, clock: clock))
+            reader: BodyReader(ChunkSource(body), rule: rule, longestSilence: longestSilence, deadlines))
     }
 }
 
@@ -40,21 +40,22 @@ final class BodyReader: Sendable {
         var waitStart: Duration?
         /// How long reads may still wait; used only with a pace.
         var allowance: Duration
-        var watch: Task<Void, Never>?
+        /// The id of the deadline; `nil` before the first read.
+        var watch: Int?
     }
 
     private let source: ChunkSource
     private let rule: Deadline
     private let idleTimeout: Duration?
-    private let clock: TransportClock
+    private let deadlines: Deadlines
     private let state: Mutex<State>
 
     /// - Parameter longestSilence: The maximum wait of one read, regardless of the rule.
-    init(_ source: ChunkSource, rule: Deadline, longestSilence: Duration? = nil, clock: TransportClock) {
+    init(_ source: ChunkSource, rule: Deadline, longestSilence: Duration? = nil, _ deadlines: Deadlines) {
         self.source = source
         self.rule = rule
         self.idleTimeout = longestSilence
-        self.clock = clock
+        self.deadlines = deadlines
         if case .minimumRate(let allowance, _) = rule {
             state = Mutex(State(allowance: allowance))
         } else {
@@ -62,7 +63,7 @@ final class BodyReader: Sendable {
         }
     }
 
-    deinit { state.withLock { $0.watch?.cancel() } }
+    deinit { if let id = state.withLock({ $0.watch }) { deadlines.remove(id) } }
 
     func next() async throws(TransportError) -> ByteBuffer? {
         guard let reading = begin() else { throw Self.deadlineExceeded }
@@ -76,7 +77,7 @@ final class BodyReader: Sendable {
         switch result {
         case .success(let chunk?): return chunk
         case .success(nil):
-            state.withLock { $0.watch?.cancel() }
+            if let id = state.withLock({ $0.watch }) { deadlines.remove(id) }
             guard !reading.isCancelled else { throw .connectionLost("cancelled") }
             return nil
         case .failure(let error): throw .connectionLost("\(error)")
@@ -87,14 +88,16 @@ final class BodyReader: Sendable {
 
     /// Starts to read the next chunk; returns `nil` once the deadline has passed.
     private func begin() -> Task<ByteBuffer?, any Error>? {
-        let now = clock.now()
+        let now = deadlines.clock.now()
         return state.withLock { state in
             if isPastDeadline(state, at: now) { state.isLate = true }
             guard !state.isLate else { return nil }
             let reading = Task { [source] in try await source.next() }
             state.reading = reading
             state.waitStart = now
-            if state.watch == nil { state.watch = watch() }
+            if state.watch == nil {
+                state.watch = deadlines.watch(now + timeLeft(state, at: now)) { [weak self] in self?.check() }
+            }
             return reading
         }
     }
@@ -109,7 +112,7 @@ final class BodyReader: Sendable {
 
     /// - Returns: Whether the deadline has passed.
     private func end(received: Int) -> Bool {
-        let now = clock.now()
+        let now = deadlines.clock.now()
         return state.withLock { state in
             if case .minimumRate(let limit, let rate) = rule, let since = state.waitStart {
                 let earned = Duration.seconds(Double(received) / Double(max(1, rate)))
@@ -120,28 +123,22 @@ final class BodyReader: Sendable {
         }
     }
 
-    private func watch() -> Task<Void, Never> {
-        Task { [weak self, clock] in
-            while let pause = self?.timeLeft() {
-                guard (try? await clock.sleep(pause)) != nil else { return }
+    private func timeLeft(_ state: State, at now: Duration) -> Duration {
+        let remaining =
+            switch rule {
+            case .until(let deadline): deadline - now
+            case .minimumRate(let limit, _): state.waitStart.map { state.allowance - (now - $0) } ?? limit
             }
-        }
+        guard let idleTimeout else { return remaining }
+        return min(remaining, state.waitStart.map { idleTimeout - (now - $0) } ?? idleTimeout)
     }
 
-    /// Returns the time until the deadline may have passed; `nil` once it has, in which case the current read is
-    /// cancelled.
-    private func timeLeft() -> Duration? {
-        let now = clock.now()
+    /// Returns when the deadline may have passed; `nil` once it has, in which case the current read is cancelled.
+    private func check() -> Duration? {
+        let now = deadlines.clock.now()
         return state.withLock { state in
-            var remaining =
-                switch rule {
-                case .until(let deadline): deadline - now
-                case .minimumRate(let limit, _): state.waitStart.map { state.allowance - (now - $0) } ?? limit
-                }
-            if let idleTimeout {
-                remaining = min(remaining, state.waitStart.map { idleTimeout - (now - $0) } ?? idleTimeout)
-            }
-            guard remaining <= .zero else { return remaining }
+            let remaining = timeLeft(state, at: now)
+            guard remaining <= .zero else { return now + remaining }
             state.isLate = true
             state.reading?.cancel()
             return nil

@@ -153,7 +153,7 @@ struct BodyDeadlineTests {
             }
             let reader = BodyReader(
                 ChunkSource(.stream(chunks)), rule: .minimumRate(allowance: .seconds(30), bytesPerSecond: 1000),
-                clock: manual.clock)
+                Deadlines(manual.clock))
             var received = 0
             do {
                 while let chunk = try await reader.next() { received += chunk.readableBytes }

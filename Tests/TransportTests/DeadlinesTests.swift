@@ -49,6 +49,33 @@ struct DeadlinesTests {
         #expect(expired.all == ["earlier", "later"])
     }
 
+    @Test("progress postpones a deadline, until a check ends it or it is removed")
+    func postponed() async {
+        let manual = ManualClock()
+        let (deadlines, expired) = (Deadlines(manual.clock), Expired())
+        let checks = Mutex(0)
+        _ = deadlines.watch(.seconds(10)) {
+            let count = checks.withLock { checks in
+                checks += 1
+                return checks
+            }
+            if count < 3 { return .seconds(10 + 20 * count) }
+            expired.add("ended")
+            return nil
+        }
+        let removed = Mutex<Int?>(nil)
+        let id = deadlines.watch(.seconds(20)) {
+            // Removed during the check: the later deadline is not kept.
+            if let id = removed.withLock({ $0 }) { deadlines.remove(id) }
+            expired.add("removed")
+            return .seconds(40)
+        }
+        removed.withLock { $0 = id }
+        await wait(for: 2, expired, manual)
+        #expect(manual.now >= .seconds(50) && checks.withLock { $0 } == 3)
+        #expect(expired.all == ["removed", "ended"])
+    }
+
     @Test("any number of deadlines with the same timeout needs one timer")
     func timers() async {
         let manual = ManualClock()

@@ -38,6 +38,19 @@ struct StallTests {
         #expect(clock.now == Self.limit)
     }
 
+    @Test("requests that are answered share one timer")
+    func timers() async throws {
+        let clock = ManualClock()
+        let transport = StallDetectingTransport(
+            FakeTransport { _ in .success(FakeTransport.ok) }, limit: Self.limit, clock: clock.clock)
+        for _ in 0..<20 {
+            #expect(try await transport.send(Self.get).status == 200)
+            while clock.sleepCount == 0 { await Task.yield() }
+            clock.advance(by: .seconds(1))
+        }
+        #expect(clock.sleepCount == 1)
+    }
+
     @Test("a request with a quiet time may wait longer")
     func quietTime() async throws {
         let clock = ManualClock()
@@ -194,7 +207,7 @@ struct StallTests {
         let reader = BodyReader(
             ChunkSource(.stream(AsyncStream<ByteBuffer> { $0.yield(ByteBuffer(string: "half")) })),
             rule: .minimumRate(allowance: .seconds(300), bytesPerSecond: 1), longestSilence: Self.limit,
-            clock: clock.impatient)
+            Deadlines(clock.impatient))
         await #expect(throws: TransportError.connectionLost("deadline exceeded")) {
             while try await reader.next() != nil {}
         }
