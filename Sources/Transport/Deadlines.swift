@@ -84,7 +84,7 @@ final class Deadlines: Sendable {
         for (id, entry) in passed.sorted(by: { $0.value.deadline < $1.value.deadline }) {
             let next = entry.expire()
             state.withLock { state in
-                // It may have been removed or moved meanwhile.
+                // It may have been removed or moved by the operation.
                 guard state.entries[id]?.deadline == entry.deadline else { return }
                 if let next { state.entries[id]?.deadline = next } else { state.entries[id] = nil }
             }

@@ -51,10 +51,11 @@ package struct LibraryExporter: Sendable {
     private func run(
         _ target: ExportTarget, _ report: @escaping @Sendable (RestoreEvent) -> Void
     ) async throws -> ExportSummary {
-        let plan = try await plan(in: target)
+        let (plan, isResumed) = try await plan(in: target)
         let digests = MemoryDigestStore(count: plan.items.count, sign: server.sign)
         var summary = ExportSummary(
-            isCatalogDamaged: plan.description.isCatalogDamaged, missingPhotos: plan.items.missingEntries())
+            isCatalogDamaged: plan.description.isCatalogDamaged, missingPhotos: plan.items.missingEntries(),
+            resumedFrom: isResumed ? plan.description.created : nil)
         summary.photos = await writePhotos(plan, target, digests, report)
         do {
             if summary.photos.ending == .completed, summary.photos.failures.allSatisfy({ $0.failure.isDamage }) {
@@ -85,14 +86,14 @@ package struct LibraryExporter: Sendable {
     }
 
     /// Returns the layout: of the archive that an earlier run began, or of a new one, whose head is written.
-    private func plan(in target: ExportTarget) async throws -> ExportPlan {
+    private func plan(in target: ExportTarget) async throws -> (ExportPlan, isResumed: Bool) {
         if let head = try await target.storedHead() {
             let plan = try? await ExportPlan(head: head)
             guard let plan, plan.description.account == restore.user else {
                 if Task.isCancelled { throw CancellationError() }
                 throw LibraryExportError.notThisExport(target.partialPath)
             }
-            return plan
+            return (plan, true)
         }
         let files = try await server.files()
         let (catalog, isDamaged) = try await catalog()
@@ -110,7 +111,7 @@ package struct LibraryExporter: Sendable {
             try file.truncate(at: 0)
             try file.write(head, at: 0)
         }
-        return plan
+        return (plan, false)
     }
 
     private func catalog() async throws(CatalogError) -> (catalog: Catalog, isDamaged: Bool) {
@@ -171,6 +172,8 @@ package struct ExportSummary: Sendable {
     package let isCatalogDamaged: Bool
     /// The photos of the catalog that the store does not have.
     package let missingPhotos: [CatalogEntry]
+    /// When the archive was begun, if this run continued it. It has the photos of that time.
+    package let resumedFrom: Date?
     /// The photos that were written. Damaged ones are failures, and are in the archive as far as they could be read.
     package var photos = RestoreSummary()
 }

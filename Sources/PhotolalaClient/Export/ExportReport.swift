@@ -8,6 +8,9 @@ public struct ExportReport: Sendable, Codable, Equatable {
     public let file: String
     /// The size of the archive in bytes; `nil` if it is not complete. The same call then continues it.
     public let bytes: Int64?
+    /// When the archive was begun, if this call continued it: it has the library of that time, without later changes;
+    /// `nil` for an archive that this call began.
+    public let resumedFrom: Date?
     /// The number of photos of the library and its trash that the store has.
     public let photos: Int
     /// Whether the catalog is damaged: all stored photos are in the archive's folder `unlisted`, without their paths.
@@ -36,6 +39,7 @@ public struct ExportReport: Sendable, Codable, Equatable {
         let photos = RestoreReport(folder: file, summary: summary.photos, isDryRun: false, stopped: stopped)
         self.file = file.path
         bytes = summary.bytes
+        resumedFrom = summary.resumedFrom
         self.photos = photos.wantedFiles
         isCatalogDamaged = summary.isCatalogDamaged
         missing = summary.missingPhotos.map {

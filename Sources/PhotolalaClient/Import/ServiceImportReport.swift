@@ -65,9 +65,9 @@ public struct ExportContents: Sendable, Codable, Equatable {
     public let otherFiles: Int
     /// The number of files of the service that describe no photo. They are not imported.
     public let otherDescriptions: Int
-    /// Photos without a description. They are imported with the date in the file.
+    /// Photos without a description. If they are imported, then with the date in the file.
     public let withoutDescription: [String]
-    /// Photos for which several descriptions are possible. They are imported with the date in the file.
+    /// Photos for which several descriptions are possible. If they are imported, then with the date in the file.
     public let ambiguous: [String]
     /// Descriptions whose photo is in no given part.
     public let withoutMedia: [String]

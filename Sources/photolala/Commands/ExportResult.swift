@@ -18,6 +18,11 @@ struct ExportResult: CommandResult {
                 "\(Terminal.sanitized(report.file)): Exported \(Counted.files(report.photos)) (\(ByteText.text(bytes)))."
             )
         }
+        if let date = report.resumedFrom {
+            lines.append(
+                "It has the library of \(DateText.zonedMinute(date)), when this export was begun, without later changes. "
+                    + "For a new one, export to another file.")
+        }
         if report.isCatalogDamaged {
             lines.append(
                 "The catalog is damaged: the export has the photos in its folder “unlisted”, without their names.")

@@ -62,8 +62,8 @@ struct ServiceImportResult<Facts: ServiceFacts>: CommandResult {
         let all =
             [
                 ("Missing parts:", contents.missingParts),
-                ("Without metadata, imported with the date in the file:", contents.withoutDescription),
-                ("Ambiguous metadata, imported with the date in the file:", contents.ambiguous),
+                ("Without metadata; the date in the file counts:", contents.withoutDescription),
+                ("Ambiguous metadata; the date in the file counts:", contents.ambiguous),
                 ("Metadata without its photo in these parts:", contents.withoutMedia),
                 ("\(Facts.descriptionFiles) that cannot be read:", contents.unreadableDescriptions),
                 ("Metadata with an unreadable date:", contents.unreadableDates),

@@ -49,7 +49,8 @@ struct SyncResult: CommandResult {
             return "\(folder): \(state); \(Counted.files(report.localFiles)) in the folder."
         }
         let parts: [(Int, String)] = [
-            (report.addedFiles - report.movedInLibrary, "added to the library"),
+            (report.addedFiles - report.movedInLibrary - report.takenOutFiles, "added to the library"),
+            (report.takenOutFiles, "taken out of the library's trash"),
             (report.movedInLibrary, "moved in the library"), (report.downloadedFiles, "downloaded"),
             (report.movedFiles, "moved in the folder"), (report.trashedInLibrary.count, "moved to the library's trash"),
             (report.trashedHere.count, "moved to .photolala-trash"),

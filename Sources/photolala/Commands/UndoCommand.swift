@@ -6,8 +6,7 @@ struct UndoCommand: PhotolalaCommand {
         commandName: "undo",
         abstract: "Undo the last trash command of this device, or what its last sync moved to the trash.",
         discussion: """
-            Undoes the last `trash put`, `trash restore` or `sync` of this profile that moved photos of your library to or \
-            from the trash. Photos that were changed since, on any device, keep their state. `trash purge` and `undo` \
+            Undoes the last `trash put` or `trash restore` of this profile, or what its last `sync` moved to the trash. Photos that were changed since, on any device, keep their state. `trash purge` and `undo` \
             cannot be undone.
             """
     )
