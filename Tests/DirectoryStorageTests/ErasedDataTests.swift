@@ -63,6 +63,33 @@ import UseCases
         }
     }
 
+    @Test("rows that moved within a page or to another one leave no copies", arguments: 0..<8 as Range<UInt64>)
+    func movedRows(_ seed: UInt64) async throws {
+        try await DirectoryFixture.with { fixture in
+            let store = try await fixture.open()
+            var random = SeededGenerator(seed: seed)
+            var stored: [Int: Int] = [:]
+            for version in 0..<200 {
+                let number = Int.random(in: 0..<24, using: &random)
+                let key = ObjectKey(known: "service/\(number)")
+                if Int.random(in: 0..<10, using: &random) < 3 {
+                    stored[number] = nil
+                    try await store.delete(key, if: .always)
+                } else {
+                    stored[number] = version
+                    let body = String(repeating: "<\(version)>", count: Int.random(in: 1..<100, using: &random))
+                    try await store.put(key, ByteBuffer(string: body), if: .always)
+                }
+                // Copies the pages of the log into the database.
+                try await store.eraseDeletedData(below: [])
+                let bytes = try Data(contentsOf: URL(filePath: "\(fixture.folder)/photolala.sqlite"))
+                let found = String(decoding: bytes, as: UTF8.self).matches(of: /<([0-9]+)>/).compactMap { Int($0.1) }
+                try #require(Set(found) == Set(stored.values), "after version \(version)")
+            }
+            try await store.close()
+        }
+    }
+
     /// Returns the files whose name or content contains a text, regardless of case.
     private static func files(_ folder: String, with text: String) throws -> [String] {
         let paths = try #require(FileManager.default.enumerator(atPath: folder)).allObjects.compactMap { $0 as? String }

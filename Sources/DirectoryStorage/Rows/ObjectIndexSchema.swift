@@ -36,8 +36,9 @@ enum ObjectIndexSchema {
             // and the next.
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try db.execute(sql: "PRAGMA cache_spill = OFF")
-            // Deleted personal data must not stay in free pages.
+            // Deleted personal data must not stay in free pages, nor in pages in use.
             try db.execute(sql: "PRAGMA secure_delete = ON")
+            try db.execute(sql: "PRAGMA max_page_count = \(UnusedBytes.maximumPageCount)")
             try db.execute(sql: "PRAGMA fullfsync = 1")
             try db.execute(sql: "PRAGMA checkpoint_fullfsync = 1")
             guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {

@@ -1,7 +1,7 @@
 import GRDBSQLite
 
-/// A database file opened by SQLite. Pages get a checksum when they are written, and it is verified when they are
-/// read. All other operations are forwarded to the underlying file.
+/// A database file opened by SQLite. When pages are written, their unused bytes are cleared and they get a checksum,
+/// which is verified when they are read. All other operations are forwarded to the underlying file.
 struct ChecksummedDatabase {
     typealias File = UnsafeMutablePointer<sqlite3_file>
 
@@ -70,6 +70,7 @@ struct ChecksummedDatabase {
                     return write?(database.below, bytes, count, offset) ?? SQLITE_MISUSE
                 }
                 database.page.copyMemory(from: UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+                UnusedBytes.clear(in: database.page, at: offset)
                 PageChecksum.store(in: database.page, at: offset)
                 return write?(database.below, database.page.baseAddress, count, offset) ?? SQLITE_MISUSE
             }
