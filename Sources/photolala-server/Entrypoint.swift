@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PhotolalaAPI
+import Transport
 
 /// The server and the operator's commands.
 @main
@@ -21,6 +22,7 @@ struct Entrypoint: AsyncParsableCommand {
     static var _errorPrefix: String { "error: " }
 
     static func main() async {
+        FreedMemory.returnToSystem()
         if let problem = ArgumentEncoding.problem(in: ArgumentEncoding.argumentsOfThisProcess()) {
             exit(withError: ValidationError(problem))
         }

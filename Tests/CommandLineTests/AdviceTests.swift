@@ -47,6 +47,16 @@ import Testing
         for command in commands { #expect(CommandExamples.problem(of: command) == nil, "\(command)") }
     }
 
+    @Test("the advice for a purge, which takes minutes, is in its description")
+    func purge() {
+        let advice = { (code: FailureCode?) in
+            Advice.general(
+                for: PhotolalaError(code: .temporarilyUnavailable, detail: "", cause: code.map { FailureCause($0) }))
+        }
+        #expect(advice(.purgeInProgress) == [])
+        #expect(advice(nil) == ["Try again in a moment."])
+    }
+
     @Test(
         "errors whose description by the server names endpoints or header fields have one for users",
         arguments: [

@@ -120,6 +120,28 @@ struct EnteExportTests {
         #expect(try none.read().isEmpty)
     }
 
+    @Test("photos beside the albums are imported, and those below an album belong to it")
+    func outsideAlbums() throws {
+        var export = EnteFixture()
+        export.addDesktop("\(root)/A", "a.jpg", size: 10)
+        export.addDesktop("\(root)/.hidden", "h.jpg", size: 11)
+        export.addDesktop("\(root)/Trash/A", "t.jpg", size: 12)
+        for (number, path) in ["b.jpg", "A/sub/c.dng", ".hidden/sub/d.jpg", "Trash/A/sub/e.jpg"].enumerated() {
+            export.add("\(root)/\(path)", size: 20 + Int64(number))
+        }
+        export.add("\(root)/A/sub/notes.txt", size: 1)
+        export.add("elsewhere/f.jpg", size: 1)
+        let read = try export.read()
+        let paths = try export.paths()
+        #expect(
+            paths == [
+                "E/2023/a.jpg", "E/2023/h.jpg", "E/Albums/A/a.jpg", "E/Albums/A/c.dng", "E/Undated/b.jpg",
+                "E/Undated/c.dng", "E/Undated/d.jpg",
+            ])
+        #expect(read.findings.hidden == 2 && read.findings.trashed == 2)
+        #expect(read.findings.otherFiles == 2 && read.findings.mediaFiles == 7)
+    }
+
     @Test("hostile names stay in the folder of the import")
     func hostile() throws {
         var export = EnteFixture()

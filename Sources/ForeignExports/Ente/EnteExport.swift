@@ -46,7 +46,7 @@ private struct EnteBuilder {
     var placement: GroupPlacement
     private var groups: [PhotoGroup] = []
     private var known: [Identity: Int] = [:]
-    private var albums: [(title: String, groups: [Int])] = []
+    private var albums: [ExportedFolder: (title: String, groups: [Int])] = [:]
 
     /// What the copies of a photo in several albums have in common. Files with equal names and dates can be different
     /// photos, and are not compared.
@@ -71,7 +71,7 @@ private struct EnteBuilder {
     mutating func read(_ folder: ExportedFolder) {
         guard let album = tree.albums[folder] else { return }
         placement.findings.mediaFiles += album.media.count
-        var title = ExportedName.last(of: folder.path)
+        let title = tree.album(around: folder).map(title)
         var described: [String: (file: Int, photo: EnteDescription.Photo)] = [:]
         let names = Set(album.media.map { tree.names[$0] })
         for file in album.descriptions {
@@ -85,10 +85,7 @@ private struct EnteBuilder {
                 let found = own.map(ExportedName.normalized).filter(names.contains)
                 if found.isEmpty { placement.findings.withoutMedia.append(files[file].path) }
                 for name in found { described[name] = (file, photo) }
-            case .album(let name)?:
-                title = name
-                placement.findings.otherDescriptions += 1
-            case .record?, .other?: placement.findings.otherDescriptions += 1
+            case .album?, .record?, .other?: placement.findings.otherDescriptions += 1
             case nil: placement.findings.unreadableDescriptions.append(files[file].path)
             }
         }
@@ -109,6 +106,14 @@ private struct EnteBuilder {
         }
         rejoin(&photos, numbers)
         add(PhotoGroup.groups(photos), numbers, title, in: folder, isTrash: album.isTrash)
+    }
+
+    /// Returns the name of an album, which can have characters that the name of its folder lacks.
+    private func title(of album: ExportedFolder) -> String {
+        let names = tree.albums[album]?.descriptions.compactMap { file in
+            if case .album(let name)? = descriptions[file] { name } else { nil }
+        }
+        return names?.last ?? ExportedName.last(of: album.path)
     }
 
     /// Returns the number of a photo in the record of its export.
@@ -132,7 +137,7 @@ private struct EnteBuilder {
     }
 
     private mutating func add(
-        _ found: [PhotoGroup], _ numbers: [Int: Int], _ title: String, in folder: ExportedFolder, isTrash: Bool
+        _ found: [PhotoGroup], _ numbers: [Int: Int], _ title: String?, in folder: ExportedFolder, isTrash: Bool
     ) {
         var members: [Int] = []
         for group in found {
@@ -146,8 +151,10 @@ private struct EnteBuilder {
                 groups.append(group)
             }
         }
-        guard !isTrash, title != Self.hidden, title != Self.uncategorized else { return }
-        albums.append((title, members))
+        guard let title, let album = tree.album(around: folder), !isTrash, title != Self.hidden,
+            title != Self.uncategorized
+        else { return }
+        albums[album, default: (title, [])].groups += members
     }
 
     private func identity(of group: PhotoGroup, _ numbers: [Int: Int], in folder: ExportedFolder) -> Identity? {
@@ -165,9 +172,12 @@ private struct EnteBuilder {
         for index in groups.indices.sorted(by: { groups[$0].order(files) < groups[$1].order(files) }) {
             placement.place(&groups[index])
         }
-        for (title, members) in albums.sorted(by: { $0.title < $1.title }) {
-            guard let album = placement.album(title) else { continue }
-            for index in members { placement.add(groups[index], to: album) }
+        for (_, found) in albums.sorted(by: { ($0.value.title, $0.key) < ($1.value.title, $1.key) }) {
+            guard let album = placement.album(found.title) else { continue }
+            var added: Set<Int> = []
+            for index in found.groups where added.insert(index).inserted {
+                placement.add(groups[index], to: album)
+            }
         }
     }
 }

@@ -1,3 +1,5 @@
+import PhotoCatalog
+
 /// The albums of exports of Ente: folders with a folder of descriptions, and those beside them.
 struct EnteTree {
     struct Album {
@@ -5,6 +7,8 @@ struct EnteTree {
         var descriptions: [Int] = []
         /// Whether the desktop app moved its files to the trash of the export, because they are no longer in the album.
         var isTrash = false
+        /// Whether it is no album of Ente: a folder of the export in which someone put photos.
+        var isOther = false
     }
 
     private(set) var albums: [ExportedFolder: Album] = [:]
@@ -68,5 +72,24 @@ struct EnteTree {
             albums[folder, default: Album()].media += media
         }
         for folder in albums.keys where isTrash(folder) { albums[folder]?.isTrash = true }
+        addOthers(others, below: roots)
+    }
+
+    /// Adds the photos in the folder of an export itself and in folders of albums.
+    private mutating func addOthers(_ others: [ExportedFolder: [Int]], below roots: Set<ExportedFolder>) {
+        var found: [ExportedFolder: Album] = [:]
+        for (folder, files) in others where albums[folder] == nil {
+            guard sequence(first: folder, next: \.parent).contains(where: roots.contains) else { continue }
+            let media = files.filter { FileExtensions.isNamedLikeMedia(names[$0]) }
+            guard !media.isEmpty else { continue }
+            let isTrash = album(around: folder).flatMap { albums[$0] }?.isTrash ?? false
+            found[folder] = Album(media: media, isTrash: isTrash, isOther: true)
+        }
+        albums.merge(found) { album, _ in album }
+    }
+
+    /// Returns the nearest album of Ente that contains a folder, which may be the folder itself.
+    func album(around folder: ExportedFolder) -> ExportedFolder? {
+        sequence(first: folder, next: \.parent).first { albums[$0].map { !$0.isOther } ?? false }
     }
 }

@@ -105,7 +105,8 @@ extension PhotolalaError {
         case .purging:
             code = .temporarilyUnavailable
             detail =
-                "The catalog was not updated: \(error.message). Try again in a few minutes; uploads are kept."
+                "The catalog was not updated: \(error.message). Uploads are kept. Try again when it has ended; "
+                + "if it broke off, in 40 minutes at most."
         case .notRecorded: (code, detail) = (.localStorageFailed, "Nothing was changed: \(error.message).")
         case .full: (code, detail) = (.catalogUnusable, "The catalog was not updated: \(error.message).")
         case .favoritesDamaged, .favoritesOfNewerVersion:

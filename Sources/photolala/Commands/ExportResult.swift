@@ -20,8 +20,8 @@ struct ExportResult: CommandResult {
         }
         if let date = report.resumedFrom {
             lines.append(
-                "It has the library of \(DateText.zonedMinute(date)), when this export was begun, without later changes. "
-                    + "For a new one, export to another file.")
+                "\(Terminal.sanitized(report.file)) has the library of \(DateText.zonedMinute(date)), when it was begun, "
+                    + "without later changes. For a new one, export to another file.")
         }
         if report.isCatalogDamaged {
             lines.append(

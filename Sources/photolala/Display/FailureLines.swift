@@ -17,7 +17,7 @@ enum FailureLines {
     static func lines(_ renamed: [KeptBeside]) -> [String] {
         cut(
             renamed.map {
-                "  \(Terminal.sanitized($0.path)) already exists with different content; the other version is "
+                "  \(Terminal.sanitized($0.path)) already exists and differs; the other version is "
                     + Terminal.sanitized($0.alternativePath)
             }
         )

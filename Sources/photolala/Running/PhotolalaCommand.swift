@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PhotolalaClient
+import Transport
 
 /// A subcommand: performs its work with a session and returns a result. All else is shared.
 protocol PhotolalaCommand: AsyncParsableCommand, Sendable {
@@ -24,7 +25,7 @@ extension PhotolalaCommand {
     var transferOptions: TransferOptions? { nil }
 
     func run() async throws {
-        LargeBuffers.releaseMemoryWhenFreed()
+        FreedMemory.returnToSystem()
         let work = Task {
             let result = try await withSession()
             try Task.checkCancellation()

@@ -78,7 +78,7 @@ enum Advice {
         case .rateLimited:
             error.detail.contains("Try again in ")
                 ? [] : ["Try again in \(Counted.text(error.retryAfter ?? 60, "second"))."]
-        case .temporarilyUnavailable: ["Try again in a moment."]
+        case .temporarilyUnavailable: error.cause?.code == .purgeInProgress ? [] : ["Try again in a moment."]
         case .unknownProvider: ["The server does not support this provider."]
         case .invalidPendingIdentity: ["It was already used or has expired after 10 minutes. Sign in again."]
         default: []
