@@ -27,7 +27,7 @@ final class Deadlines: Sendable {
     deinit { state.withLock { $0.timer?.cancel() } }
 
     /// Adds a deadline.
-    /// - Parameter expire: Called once, if the deadline passes before it is removed.
+    /// - Parameter expire: Called if the deadline passes before it is removed; twice if a timer is just being replaced.
     /// - Returns: The id for `move` and `remove`.
     func add(_ deadline: Duration, expire: @escaping @Sendable () -> Void) -> Int {
         watch(deadline) {
@@ -37,8 +37,8 @@ final class Deadlines: Sendable {
     }
 
     /// Adds a deadline of an operation whose progress postpones it.
-    /// - Parameter check: Called when the deadline passes. Returns a later deadline, or `nil` if this one ended the
-    ///   operation.
+    /// - Parameter check: Called when the deadline passes; twice if a timer is just being replaced. Returns a later
+    ///   deadline, or `nil` if this one ended the operation.
     /// - Returns: The id for `remove`.
     func watch(_ deadline: Duration, check: @escaping @Sendable () -> Duration?) -> Int {
         state.withLock { state in

@@ -231,6 +231,23 @@ import Testing
         #expect(SyncResult(report: report).text.hasPrefix(words), "\(SyncResult(report: report).text)")
     }
 
+    @Test("the files that a sync adds are counted once: as added, moved or taken out of the trash")
+    func added() throws {
+        let json = """
+            {"folder": "p", "isDryRun": false, "localFiles": 6, "addedFiles": 6, "takenOutFiles": 1, "movedInLibrary": 2,
+            "uploadedFiles": 3, "uploadedBytes": 9, "downloadedFiles": 0, "downloadedBytes": 0, "movedFiles": 0,
+            "trashedInLibrary": [], "trashedHere": [], "heldInLibrary": 0, "heldHere": 0, "isAnotherFolder": false,
+            "ignoredFiles": 0, "omittedDownloads": 0, "omittedUploads": 0, "omittedRemovals": 0, "waitingFiles": 0,
+            "keptBeside": [], "failures": [], "archivedFiles": 0, "leftOut": [], "sameNames": [],
+            "lacksThumbnailTool": false, "filesWithoutRoom": 0}
+            """
+        let report = try WireJSON.decoder().decode(SyncReport.self, from: Data(json.utf8))
+        #expect(
+            SyncResult(report: report).text
+                == "p: 3 added to the library, 1 taken out of the library's trash, 2 moved in the library; "
+                + "9 B uploaded, 0 B downloaded.")
+    }
+
     @Test(
         "a sync of a folder of ignored files names the patterns, and one with other skipped files does not",
         arguments: [
