@@ -11,6 +11,8 @@ import Testing
             (["statsu"], "Unknown command “statsu”. Did you mean “status”?"),
             (["service", "instal", "Photos"], "Unknown command “service instal”. Did you mean “service install”?"),
             (["photographs"], "Unknown command “photographs”."),
+            (["help", "bakup"], "Unknown command “bakup”. Did you mean “backup”?"),
+            (["help", "trash", "retore"], "Unknown command “trash retore”. Did you mean “trash restore”?"),
         ])
     func mistyped(_ arguments: [String], _ words: String) {
         let error = #expect(throws: ValidationError.self) { try CommandNames.check(arguments, of: Photolala.self) }
@@ -20,7 +22,8 @@ import Testing
     @Test(
         "paths, options and words of commands are not commands",
         arguments: [
-            [], ["backup", "bakup"], ["--version"], ["help", "bakup"], ["trash", "a.jpg"], ["import", "my.zip"],
+            [], ["backup", "bakup"], ["--version"], ["help"], ["help", "trash", "put"], ["trash", "a.jpg"],
+            ["import", "my.zip"],
             ["trash", "put", "a.jpg"], ["service", "--help"],
         ])
     func others(_ arguments: [String]) throws { try CommandNames.check(arguments, of: Photolala.self) }

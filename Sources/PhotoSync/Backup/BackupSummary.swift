@@ -52,15 +52,16 @@ package struct BackupSummary: Sendable {
         progress.totalBytes -= file.knownSize
     }
 
-    /// Restricts the summary to the wanted files: those that were not found, or do not belong to the library, count as
-    /// failures, and scan problems remain only at or above one of them.
+    /// Restricts the summary to the wanted files: those that were not found, do not belong to the library or were
+    /// permanently deleted from it count as failures, and scan problems remain only at or above one of them.
     mutating func restrict(to wanted: WantedFiles) {
         problems.removeAll { problem in LibraryPath(problem.path).map { !wanted.concerns($0) } ?? true }
         clashes.removeAll { !$0.paths.contains(where: wanted.paths.contains) }
         let refused = Dictionary(leftOut.map { ($0.path, $0.reason) }, uniquingKeysWith: { $1 })
         leftOut = []
         let unreadable = Set(problems.compactMap { LibraryPath($0.path) })
-        for path in wanted.missing.sorted() where !path.isAtOrBelow(unreadable) {
+        let unused = wanted.missing.union(wanted.paths.filter { refused[$0] != nil })
+        for path in unused.sorted() where !path.isAtOrBelow(unreadable) {
             let reason = refused[path] ?? path.ancestors.lazy.compactMap { refused[$0] }.first
             failures.append(
                 (path, reason.map { .leftOut($0) } ?? .file(wanted.foundFolders.contains(path) ? .wrongKind : .missing))

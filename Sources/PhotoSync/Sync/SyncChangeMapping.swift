@@ -39,10 +39,10 @@ final class SyncChangeMapping: CatalogChangeMapping {
         }
         if let replaced, replaced.path == file.path { return [add(file, replacing: replaced.md5)] }
         var changes = [add(file, replacing: nil)]
-        if catalog.index(of: file.path, file.md5) != nil {
-            // The content is in the trash, and the user added the file again.
+        if let index = catalog.index(of: file.path, file.md5) {
+            // The content is in the trash or was permanently deleted, and the user added the file again.
             changes.append(.restoreFromTrash(file.path, file.md5))
-            state.withLock { $0.restored += 1 }
+            if !catalog.records[index].isPurged { state.withLock { $0.restored += 1 } }
         }
         return changes + trash(replaced, in: catalog)
     }

@@ -103,7 +103,9 @@ public struct UndoReport: Sendable, Codable, Equatable {
         paths = summary.paths.map(\.description)
         (changedFiles, purgedFiles) = (summary.changed, summary.purged)
         missing = summary.missing.map(\.description)
-        keptBeside = summary.conflicts.map {
+        // Two restored versions of a path each find the other one.
+        var seen: Set<[LibraryPath]> = []
+        keptBeside = summary.conflicts.filter { seen.insert([$0.path, $0.alternativePath]).inserted }.map {
             KeptBeside(path: $0.path.description, alternativePath: $0.alternativePath.description)
         }
     }

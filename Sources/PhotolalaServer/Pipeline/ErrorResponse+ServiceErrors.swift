@@ -72,8 +72,8 @@ extension ErrorResponse {
         case .unlinkPending:
             self.init(
                 .conflict, .unlinkPending,
-                "An older identity is unlinking this one, or unlinked another one recently. Until the delay of that unlink "
-                    + "ends, use a session of an older identity.")
+                "The identity of this session is being unlinked, or an older one is unlinking another or did so recently. "
+                    + "Until the delay of that unlink ends, cancel it or use a session of an older identity.")
         case .identityTooNew:
             self.init(
                 .forbidden, .identityTooNew,

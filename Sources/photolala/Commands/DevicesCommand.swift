@@ -34,7 +34,11 @@ struct RemoveDeviceCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func perform(_ context: CommandContext) async throws -> DoneResult {
-        let seconds = try await context.session.deviceList().storageAccessAfterRemoval
+        let list = try await context.session.deviceList()
+        guard !list.devices.contains(where: { $0.id == id && $0.isCurrent }) else {
+            throw CommandFailure(
+                "\(id) is this device.", advice: ["To sign out on it:  photolala signout"], status: .wrongUsage)
+        }
         do throws(PhotolalaError) {
             try await context.session.removeDevice(id)
         } catch {
@@ -45,7 +49,7 @@ struct RemoveDeviceCommand: PhotolalaCommand {
         }
         return DoneResult(
             summary: "Device signed out. "
-                + RemovalStrings.sentence(seconds, after: Date(), subject: "The device's"))
+                + RemovalStrings.sentence(list.storageAccessAfterRemoval, after: Date(), subject: "The device's"))
     }
 }
 

@@ -6,14 +6,16 @@ enum CommandNames {
     /// - Throws: If a word stands where a command is required and names none; with the most similar command.
     static func check(_ arguments: [String], of root: any ParsableCommand.Type) throws(ValidationError) {
         var (command, path) = (root, "")
-        for word in arguments {
+        let isHelp = arguments.first == "help"
+        for word in isHelp ? arguments.dropFirst() : arguments[...] {
             let subcommands = command.configuration.subcommands
             guard !subcommands.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
             if let next = subcommands.first(where: { $0._commandName == word }) {
                 (command, path) = (next, "\(path)\(word) ")
                 continue
             }
-            guard command.configuration.defaultSubcommand == nil else { return }
+            // Other words than names belong to the default command, but none has help.
+            guard isHelp || command.configuration.defaultSubcommand == nil else { return }
             let names = subcommands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
             let nearest = names.map { (distance: distance(word, $0), name: $0) }.min { $0 < $1 }
             let similar = nearest.flatMap {

@@ -285,6 +285,20 @@ import Testing
         #expect(try phone.photos().count == 3)
     }
 
+    @Test("a permanently deleted photo that the first sync uploads again is added, not taken out of the trash")
+    func purged() async throws {
+        try await fixture.addPhotos()
+        try phone.remove("0.jpg")
+        _ = try await phone.sync()
+        let library = fixture.library
+        let purge = try await TrashPurge(library.catalogs, store: library.store, includesRecent: true).run { _ in true }
+        #expect(purge.deleted == 1)
+        try laptop.forgetEverything()
+        let summary = try await laptop.sync()
+        #expect(summary.addedEntries == 1 && summary.restoredEntries == 0)
+        #expect(try await library.photos().count == 3)
+    }
+
     @Test("a dry run reports the changes of a sync and makes none")
     func dryRun() async throws {
         try await fixture.addPhotos(5)

@@ -158,6 +158,25 @@ import Testing
         #expect(try await fixture.missing().isEmpty)
     }
 
+    @Test("a deleted photo that a backup names is a failure, also in a dry run")
+    func named() async throws {
+        let fixture = try await PurgeFixture()
+        _ = try await fixture.purge()
+        let laptop = fixture.laptop
+        let backup = Backup(
+            store: laptop.store, user: .bob, stateFolder: laptop.state.path, settings: laptop.settings, pause: .none,
+            now: { Date(timeIntervalSince1970: Double(BackupFixture.firstDay) * 86_400) })
+        let names = Set(["a.jpg", "b.jpg"].compactMap { LibraryPath($0) })
+        for summary in [
+            try await backup.predict(folder: laptop.folder.path, only: names) { _ in },
+            try await backup.run(folder: laptop.folder.path, only: names) { _ in },
+        ] {
+            #expect(summary.failures.map(\.path.description) == ["a.jpg"] && !summary.isComplete)
+            #expect(summary.failures.map(\.failure) == [.leftOut(.deleted)] && summary.leftOut.isEmpty)
+            #expect(summary.progress.totalFiles == 2 && summary.progress.uploadedFiles == 0)
+        }
+    }
+
     @Test(
         "the first backup of another device reports a deleted photo, and names those in the trash",
         arguments: [0, 8000])
