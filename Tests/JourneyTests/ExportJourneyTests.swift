@@ -46,7 +46,7 @@ import Testing
                 try bytes.write(to: URL(filePath: "\(other).partial"))
                 let resumed = try await journey.laptop.run("export", "--to", other)
                 #expect(resumed.status == 0, "\(length): \(resumed.errors)")
-                #expect(resumed.text.contains("when this export was begun"), "\(length): \(resumed.text)")
+                #expect(resumed.text.contains("when it was begun"), "\(length): \(resumed.text)")
                 #expect(try await journey.content(other) == content, "\(length)")
                 let verified = try await journey.verify(other)
                 #expect(verified.status == 0, "\(length): \(verified.output)")
