@@ -118,7 +118,8 @@ struct SyncPlanner {
 
     private mutating func planPending(_ photo: LocalPhoto, _ shown: SyncPlan.Arrival?) {
         plan.pending.append(photo.path)
-        if shown != nil { plan.obstructedEntries += 1 }
+        // A file that is still being written may be the entry's: the next sync tells.
+        if shown != nil, photo.md5 != nil { plan.obstructedEntries += 1 }
     }
 
     private mutating func recordInSync(_ photo: LocalPhoto, _ md5: ContentDigest, as entry: EntryIdentity) {

@@ -63,6 +63,17 @@ import Testing
         #expect(next.isEqual)
     }
 
+    @Test("a file that was written just now, as by a sync to the folder, is deferred and not said to be missing")
+    func written() async throws {
+        try await fixture.addPhotos()
+        let disk = try SyncDevice(3, store: phone.store)
+        try disk.folder.write("0.jpg", PhotoBytes.jpeg(0))
+        let written = try OpenFile("\(disk.folder.path)/0.jpg").fingerprint().changed
+        let early = try await disk.sync(.only(.toFolder), now: Date(timeIntervalSince1970: Double(written.seconds)))
+        #expect(early.waitingFiles == 1 && early.omissions == SyncOmissions())
+        #expect(try await disk.sync(.only(.toFolder)).isEqual)
+    }
+
     @Test("a sync to the folder finds what is there, and keeps other files with the names of the library's")
     func obstructed() async throws {
         try await fixture.addPhotos()
