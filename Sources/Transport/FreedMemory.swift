@@ -8,8 +8,8 @@ import Foundation
 package enum FreedMemory {
     /// Makes the C library return freed memory to the system. Call it first: it does not change heaps that exist.
     ///
-    /// By default, glibc keeps buffers of more than 1 MiB once the first one is freed, and has eight heaps for each processor, of
-    /// which each keeps what it had at most: programs occupy up to twice the memory that they use.
+    /// By default, glibc keeps freed buffers of more than 1 MiB after the first one, and has eight heaps for each
+    /// processor, of which each keeps most of what it once had: a server occupied half as much again as it used.
     package static func returnToSystem() {
         #if os(Linux) && canImport(Glibc)
             // mallopt(3) is not exported by Swift's module of the C library.
