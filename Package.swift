@@ -47,13 +47,19 @@ let consoleResources: [Resource] = ["account", "accounts", "history", "home", "j
 }
 let portalResources: [Resource] =
     [
-        "account", "activity", "archive_options", "authorize", "confirm", "delete_account", "deletion",
+        "account", "account_menu", "activity", "archive_options", "authorize", "confirm", "delete_account", "deletion",
         "deletion_scheduled", "development_sign_in", "device_allow", "device_code", "devices", "export", "form_post",
         "layout", "library", "library_blocks", "links", "message", "no_account", "pending", "photo", "photo_picture",
-        "provider_choice", "purge", "question", "recall", "welcome",
+        "provider_button", "provider_choice", "purge", "question", "recall", "welcome",
     ].map { .embedInCode("Templates/\($0).mustache") }
-    + [.embedInCode("Templates/portal.css")]
-    + ["library", "grid", "upload", "signed_put", "dropped_files", "photo_reader", "photo_worker", "md5"]
+    + [.embedInCode("Styles/portal.css")]
+    + ["mark.svg", "mark_180.png", "mark_512.png"].map { .embedInCode("Brand/\($0)") }
+    + ["apple", "facebook", "google", "microsoft", "person", "photos", "trash", "upload"]
+    .map { .embedInCode("Icons/\($0).svg") }
+    + [
+        "library", "grid", "grid_layout", "grid_keys", "scrubber", "selection", "undo", "upload", "signed_put",
+        "dropped_files", "photo_reader", "photo_worker", "md5",
+    ]
     .map { .embedInCode("Scripts/\($0).js") }
 
 // The test targets and what they import.

@@ -37,6 +37,12 @@ package struct LocalizedStrings: Sendable {
     /// Returns the date, in UTC.
     package func day(_ date: Date) -> String { date.formatted(style(time: .omitted)) }
 
+    /// Returns the weekday and the date without its year, in UTC.
+    package func weekday(_ date: Date) -> String {
+        date.formatted(
+            Date.FormatStyle(locale: locale, timeZone: .gmt).weekday(.abbreviated).day().month(.abbreviated))
+    }
+
     /// Returns a size in decimal units.
     package func size(_ bytes: Int64) -> String {
         var (value, unit) = (Double(max(0, bytes)), 0)
@@ -63,7 +69,7 @@ package struct LocalizedStrings: Sendable {
 
 /// The placeholders in texts.
 package enum TextPlaceholder: String, CaseIterable {
-    case provider, name, date, used, limit, size, tier, count, total, word, duration, price
+    case provider, name, date, used, limit, size, tier, count, total, word, duration, price, service
 }
 
 /// Families of texts. A text's name is the family, an underscore and the member.

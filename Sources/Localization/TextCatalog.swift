@@ -10,23 +10,30 @@ package struct TextCatalog: Sendable {
 
     private let texts: [String: LocalizedStrings]
 
+    /// - Parameter service: The name of the service in the texts.
     /// - Throws: If `Resources/texts.json` is malformed.
-    package init() throws { try self.init(Self.source) }
+    package init(service: String) throws { try self.init(Self.source, service: service) }
 
     /// - Throws: If the catalog is not JSON with texts by name and language.
-    package init(_ json: some DataProtocol) throws {
+    package init(_ json: some DataProtocol, service: String) throws {
         let entries = try JSONDecoder().decode([String: [String: String]].self, from: Data(json))
+        let placeholder = "{\(TextPlaceholder.service.rawValue)}"
         var texts: [String: LocalizedStrings] = [:]
         for language in Self.languages {
-            texts[language] = LocalizedStrings(language: language, all: entries.compactMapValues { $0[language] })
+            texts[language] = LocalizedStrings(
+                language: language,
+                all: entries.compactMapValues { $0[language]?.replacing(placeholder, with: service) })
         }
         self.texts = texts
     }
 
     /// Returns the texts in the reader's preferred language.
-    /// - Parameter field: The value of `Accept-Language` (RFC 9110 section 12.5.4).
-    package func strings(for field: String?) -> LocalizedStrings {
-        let language = Self.preferredLanguages(field).first { texts[$0] != nil } ?? Self.languages[0]
+    /// - Parameters:
+    ///   - field: The value of `Accept-Language` (RFC 9110 section 12.5.4).
+    ///   - chosen: The language that the reader chose, if it is one of ours.
+    package func strings(for field: String?, chosen: String? = nil) -> LocalizedStrings {
+        let wanted = [chosen].compactMap { $0 } + Self.preferredLanguages(field)
+        let language = wanted.first { texts[$0] != nil } ?? Self.languages[0]
         return texts[language] ?? LocalizedStrings(language: language, all: [:])
     }
 

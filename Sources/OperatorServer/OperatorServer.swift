@@ -45,7 +45,7 @@ package func buildOperatorServer(
     }
     OperatorAPI(services: services, jobs: jobs).mount(on: router)
     Console(
-        services: services, jobs: jobs, history: history, pages: try Pages(adding: Console.templates),
+        services: services, jobs: jobs, history: history, pages: try Pages(brand: .standard, adding: Console.templates),
         sessions: ConsoleSessions(services: services, keyRing: keyRing, randomness: randomness, now: now)
     ).mount(on: router)
     rejectOtherMethods(of: router)

@@ -11,17 +11,19 @@ package struct Portal: Sendable {
     private let development: [DevelopmentProvider]
 
     /// - Parameters:
+    ///   - brand: What the pages show of the operator.
     ///   - publicURL: The server's URL, without a trailing slash.
     ///   - bodyLimit: The largest JSON body, in bytes.
     ///   - development: The development providers; only in `dev`.
     ///   - refusal: Returns the part of an error that a page may show.
     /// - Throws: If a template or the text catalog is malformed.
     package init(
-        services: ServiceGraph, publicURL: String, bodyLimit: Int, development: [DevelopmentProvider],
+        services: ServiceGraph, brand: ServiceBrand, publicURL: String, bodyLimit: Int,
+        development: [DevelopmentProvider],
         refusal: @escaping @Sendable (any Error) -> PortalError
     ) throws {
         context = PageContext(
-            services: services, pages: try Pages(), catalog: try TextCatalog(),
+            services: services, pages: try Pages(brand: brand), catalog: try TextCatalog(service: brand.name),
             refusal: refusal
         )
         self.publicURL = publicURL
@@ -44,6 +46,7 @@ package struct Portal: Sendable {
             AccountPages(context: context),
             ProviderAuthorizationPages(context: context, appAuthentication: appAuthentication)
         )
+        AppearancePage(context: context).mount(on: group)
         SignInPages(context: context).mount(on: group)
         authorizations.mount(on: group)
         AuthorizePage(context: context, publicURL: publicURL).mount(on: group)

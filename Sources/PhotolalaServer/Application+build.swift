@@ -46,7 +46,8 @@ package func buildResponder(
     tracer: ServiceTracer? = nil
 ) throws -> RouterResponder<ServerContext> {
     let portal = try Portal(
-        services: services, publicURL: settings.publicURL, bodyLimit: settings.bodyLimit, development: development
+        services: services, brand: settings.brand, publicURL: settings.publicURL, bodyLimit: settings.bodyLimit,
+        development: development
     ) { error in
         let answer = ErrorMapping.errorResponse(to: error)
         return PortalError(

@@ -24,17 +24,16 @@ import Testing
         let photo: [String: any Sendable] = [
             "md5": "0", "link": name, "alt": name, "select": name, "page": name,
         ]
+        let day: [String: any Sendable] = ["title": name, "photos": [photo]]
+        let block: [String: any Sendable] = ["number": "0", "days": [day]]
         let content: [String: any Sendable] = [
-            "blocks": [["number": "0", "photos": [photo]] as [String: any Sendable]], "isTrash": false,
-            "months": [
-                ["title": name, "blocks": [["number": "0", "photos": [photo]] as [String: any Sendable]]]
-                    as [String: any Sendable]
-            ],
+            "blocks": [block], "isTrash": false,
+            "months": [["title": name, "blocks": [block]] as [String: any Sendable]],
         ]
         let safe =
             "\u{600}&lt;meta http-equiv=refresh content=0&gt;&quot;\u{301} onload=x&gt;\u{301}&amp;\u{301}&#39;\u{301}"
         for template in ["library_blocks", "library"] {
-            let html = try Pages().html(template, content)
+            let html = try Pages(brand: .standard).html(template, content)
             #expect(
                 html.unicodeScalars.split(separator: "<").allSatisfy {
                     !$0.starts(with: "meta http-equiv".unicodeScalars)

@@ -53,7 +53,7 @@ import Testing
 
     @Test("acts, tiers and link methods have texts")
     func families() throws {
-        let texts = try TextCatalog().strings(for: "ko")
+        let texts = try TextCatalog(service: "Photolala").strings(for: "ko")
         let events: [AuditAction] = [
             .accountCreated, .providerLinked, .providerUnlinked, .providerUnlinkRequested, .providerUnlinkUndone,
             .providerRevoked, .providerSessionsEnded,
@@ -90,12 +90,12 @@ import Testing
             ("de;q=x,ja;q=0.2", "ja"), ("fr", "en"),
         ])
     func language(_ field: String?, _ expected: String) throws {
-        #expect(try TextCatalog().strings(for: field).language == expected)
+        #expect(try TextCatalog(service: "Photolala").strings(for: field).language == expected)
     }
 
     @Test("sizes and days use the language's format")
     func numbers() throws {
-        let catalog = try TextCatalog()
+        let catalog = try TextCatalog(service: "Photolala")
         let (english, german) = (catalog.strings(for: "en"), catalog.strings(for: "de"))
         #expect(english.size(0) == "0\u{a0}B" && english.size(999) == "999\u{a0}B" && english.size(-5) == "0\u{a0}B")
         #expect(english.size(1_234_000_000) == "1.2\u{a0}GB" && german.size(1_234_000_000) == "1,2\u{a0}GB")

@@ -4,8 +4,10 @@ import Hummingbird
 import HummingbirdTesting
 import NIOCore
 import PhotolalaAPI
+import PhotolalaServer
 import PhotolalaTesting
 import Testing
+import UseCases
 
 /// The client of a test's server.
 struct HTTPExchange {
@@ -45,8 +47,11 @@ struct HTTPExchange {
 
 extension TestService {
     /// Runs a test against this service's router. Every response is compared with the OpenAPI document.
-    func exchange(_ test: @Sendable (HTTPExchange) async throws -> Void) async throws {
-        try await server().test(.router) {
+    func exchange(
+        _ brand: ServiceBrand = .standard, _ test: @Sendable (HTTPExchange) async throws -> Void
+    ) async throws {
+        let settings = ServerSettings(host: "127.0.0.1", port: 0, publicURL: Self.publicURL, brand: brand)
+        try await server(settings).test(.router) {
             try await test(HTTPExchange(client: ContractCheckingClient(client: $0)))
         }
     }

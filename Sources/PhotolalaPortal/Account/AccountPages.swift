@@ -10,7 +10,7 @@ struct AccountPages: Sendable {
     let context: PageContext
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
-        mountPage(Section.account.path, on: router) { try await overview($0) }
+        mountPage(Section.overview.path, on: router) { try await overview($0) }
         mountPage(Section.activity.path, on: router) { try await activity($0) }
         mountAction("/account/profile", on: router) { try await saveProfile($0, $1) }
         mountAction("/account/sign-out", on: router) { page, _ in
@@ -72,12 +72,12 @@ struct AccountPages: Sendable {
         let (used, limit) = (count.storageUsed ?? 0, count.storageLimit)
         let tier = user.subscription.tier.rawValue
         var content: [String: any Sendable] = [
-            "used": String(used), "limit": String(max(1, limit)), "user": user.serviceUserID.description,
-            "usage": texts(.storageUsed, [.used: texts.size(used), .limit: texts.size(limit)]),
+            "user": user.serviceUserID.description,
             "tier": texts(.tier, [.tier: texts.member(tier, of: .tier) ?? tier]),
             "since": texts(.accountSince, [.date: texts.day(user.createdAt)]),
             "formToken": page.formToken, "isSaved": page.query["saved"] != nil, "export": ExportPage.path,
         ]
+        content.merge(StorageBar.content(used: used, limit: limit, texts)) { first, _ in first }
         if let deletion = user.deletion {
             content["deleting"] = texts(.deletingNotice, [.date: texts.time(deletion.erasesAt)])
         } else {
@@ -95,7 +95,7 @@ struct AccountPages: Sendable {
         } else {
             content["unreadable"] = texts.member(ErrorCode.profileUnreadable.rawValue, of: .error)
         }
-        return try context.page("account", content, page.browserRequest, section: .account)
+        return try context.page("account", content, page, section: .overview)
     }
 
     /// Returns the usage of each kind of object that is stored.
@@ -126,7 +126,7 @@ struct AccountPages: Sendable {
         guard form["version"] == known.etag else { throw ServiceError.preconditionFailed }
         _ = try await services.account.replaceProfile(
             page.caller.user, with: profile, if: .oneOf([known.etag]), caller: page.caller)
-        return context.redirect(to: "\(Section.account.path)?saved=1")
+        return context.redirect(to: "\(Section.overview.path)?saved=1")
     }
 
     /// The number of audit events per page.
@@ -152,7 +152,7 @@ struct AccountPages: Sendable {
             "entries": entries, "older": history.next.map(String.init) ?? "", "isLater": before != nil,
             "hasOlder": history.next != nil,
         ]
-        return try context.page("activity", content, page.browserRequest, section: .activity)
+        return try context.page("activity", content, page, section: .activity)
     }
 }
 

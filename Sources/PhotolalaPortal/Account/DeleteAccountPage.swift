@@ -21,14 +21,14 @@ struct DeleteAccountPage: Sendable {
             } catch ServiceError.noDeletionScheduled {
                 // Already cancelled, which is the requested result.
             }
-            return context.redirect(to: "\(Section.account.path)?kept=1")
+            return context.redirect(to: "\(Section.overview.path)?kept=1")
         }
     }
 
     /// Shows what is deleted, and the form unless the caller's identity may not delete the account.
     /// - Throws: `reauthenticationRequired`, before the person types anything.
     private func show(_ page: AccountPage, isWrong: Bool = false) async throws -> Response {
-        guard page.caller.account.value.shownDeletion == nil else { return context.redirect(to: Section.account.path) }
+        guard page.caller.account.value.shownDeletion == nil else { return context.redirect(to: Section.overview.path) }
         let texts = page.browserRequest.texts
         var content: [String: any Sendable] = [
             "isWrong": isWrong, "formToken": page.formToken, "action": Self.path,
@@ -60,7 +60,7 @@ struct DeleteAccountPage: Sendable {
                 ["products": products, "manage": overview.manageSubscriptionsURL] as [String: any Sendable]
         }
         return try context.page(
-            "delete_account", content, page.browserRequest, status: isWrong ? .badRequest : .ok, section: .account)
+            "delete_account", content, page, section: .overview, status: isWrong ? .badRequest : .ok)
     }
 
     private func kinds(of contents: UsageByKind, _ texts: LocalizedStrings) -> [[String: String]] {

@@ -77,7 +77,7 @@ struct DevicesPage: Sendable {
         var content: [String: any Sendable] = ["devices": devices, "formToken": page.formToken]
         content["removed"] = removedNotice(page)
         content["outlasts"] = context.storageOutlasts(texts)
-        return try context.page("devices", content, page.browserRequest, section: .devices)
+        return try context.page("devices", content, page, section: .devices)
     }
 }
 

@@ -88,13 +88,12 @@ struct LinksPage: Sendable {
             return shown
         }
         let more = ProviderChoice.all(context.services, for: page.browserRequest).map { choice in
-            [
-                "title": texts(.linkWith, [.provider: choice.title]),
-                "path": "/account/link/\(choice.name)?\(Form.tokenField)=\(token)",
-            ]
+            choice.button(
+                texts(.linkWith, [.provider: choice.title]),
+                path: "/account/link/\(choice.name)?\(Form.tokenField)=\(token)")
         }
         let content: [String: any Sendable] = ["links": shown, "more": more, "formToken": token]
-        return try context.page("links", content, page.browserRequest, section: .links)
+        return try context.page("links", content, page, section: .links)
     }
 
     /// Returns the facts about one link that do not depend on the other links.
@@ -125,11 +124,10 @@ struct LinksPage: Sendable {
         let choices = ProviderChoice.all(context.services, for: page.browserRequest)
             .filter { choice in linked.contains { $0.provider == choice.name } }
             .map { choice in
-                [
-                    "title": texts(.confirmWith, [.provider: choice.title]),
-                    "path":
-                        "/account/confirm/\(choice.name)?to=\(Form.escaped("\(location)"))&\(Form.tokenField)=\(token)",
-                ]
+                choice.button(
+                    texts(.confirmWith, [.provider: choice.title]),
+                    path:
+                        "/account/confirm/\(choice.name)?to=\(Form.escaped("\(location)"))&\(Form.tokenField)=\(token)")
             }
         let content: [String: any Sendable] = [
             "title": texts(.confirmTitle), "text": texts(.confirmText), "ways": choices, "back": location.path,
@@ -141,7 +139,7 @@ struct LinksPage: Sendable {
     /// Offers to link the pending identity from before the sign-in.
     private func showPending(_ page: AccountPage) throws -> Response {
         guard let pending = PendingCookie(page.browserRequest.cookies) else {
-            return context.redirect(to: Section.account.path)
+            return context.redirect(to: Section.overview.path)
         }
         let (texts, title) = (page.browserRequest.texts, context.title(of: pending.provider))
         var content: [String: any Sendable] = [

@@ -35,10 +35,9 @@ struct AppAuthenticationPage: Sendable {
         let choices = ProviderChoice.all(context.services, for: browserRequest)
             .filter { appRequest.provider == nil || appRequest.provider == $0.name }
             .map { choice in
-                [
-                    "title": browserRequest.texts(isLink ? .linkWith : .confirmWith, [.provider: choice.title]),
-                    "path": "/prove/\(choice.name)?to=\(Form.escaped("\(location)"))&\(Form.tokenField)=\(token)",
-                ]
+                choice.button(
+                    browserRequest.texts(isLink ? .linkWith : .confirmWith, [.provider: choice.title]),
+                    path: "/prove/\(choice.name)?to=\(Form.escaped("\(location)"))&\(Form.tokenField)=\(token)")
             }
         let content: [String: any Sendable] = [
             "title": browserRequest.texts(isLink ? .proveLinkTitle : .confirmTitle),

@@ -13,12 +13,20 @@ struct BrowserRequest: Sendable {
     let browserName: String
     let isApple: Bool
     let isAndroid: Bool
+    /// The theme that the person chose; `nil` for the system's.
+    let theme: Theme?
+    /// The address of the page, for forms that return to it.
+    let address: String
 
     init(_ request: Request, catalog: TextCatalog) {
-        texts = catalog.strings(for: request.headers[.acceptLanguage])
+        cookies = PortalCookies(request)
+        texts = catalog.strings(for: request.headers[.acceptLanguage], chosen: cookies[.language])
+        theme = cookies[.theme].flatMap { Theme(rawValue: $0) }
+        // The address of a provider's response is used once.
+        let isPage = request.method == .get && !request.uri.path.hasPrefix("/callback/")
+        address = isPage ? request.uri.description : PageLocation.of(request).path
         let agent = request.headers[.userAgent] ?? ""
         browserName = BrowserName.name(of: agent)
-        cookies = PortalCookies(request)
         browser = cookies[.browser].flatMap { [browserName] in Browser(secret: $0, name: browserName) }
         isApple = ["iPhone", "iPad", "Macintosh"].contains { agent.contains($0) }
         isAndroid = agent.contains("Android")

@@ -15,6 +15,10 @@ struct PortalCookies: Sendable {
         case location = "__Host-photolala-place"
         /// The provider that was used last.
         case provider = "__Host-photolala-provider"
+        /// The theme that was chosen.
+        case theme = "__Host-photolala-theme"
+        /// The language that was chosen.
+        case language = "__Host-photolala-language"
     }
 
     private let values: [Name: String]

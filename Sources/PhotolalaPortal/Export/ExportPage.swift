@@ -70,6 +70,6 @@ struct ExportPage: Sendable {
             shown["notices"] = notices.map { ["text": $0] }
             content["export"] = shown
         }
-        return try context.page("export", content, page.browserRequest, section: .account)
+        return try context.page("export", content, page, section: .overview)
     }
 }

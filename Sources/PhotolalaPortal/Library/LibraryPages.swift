@@ -34,11 +34,16 @@ struct LibraryPages: Sendable {
             let missing = summary.map { $0.missing.isEmpty ? "" : "&gone=\($0.missing.count)" } ?? ""
             let near = form["near"].flatMap { ContentDigest($0) }.map { "&near=\($0)" } ?? ""
             let block = form["from"].flatMap { UInt32($0) } ?? 0
-            return context.redirect(to: "\(list.path)?from=\(block)\(near)&done=\(summary?.files ?? 0)\(missing)")
+            // The undo of a change returns to the list that was changed.
+            let isUndo = form["undo"] != nil
+            let (back, outcome) = isUndo ? (list == .photos ? PhotoList.trash : .photos, "undone") : (list, "done")
+            return context.redirect(
+                to: "\(back.path)?from=\(block)\(near)&\(outcome)=\(summary?.files ?? 0)\(missing)")
         }
     }
 
     private func show(_ list: PhotoList, _ page: AccountPage) async throws -> Response {
+        async let usage = context.services.usage.lastCount(of: page.caller.user, caller: page.caller)
         let library = try await context.services.library.showLibrary(page.caller)
         let timeline = library.timeline(list)
         let blocks = TimelineBlocks(timeline)
@@ -51,12 +56,15 @@ struct LibraryPages: Sendable {
             "months": grid.months(of: shown, links: links.urls), "list": list.rawValue, "name": library.name,
             "overview": try grid.overview(), "jumps": grid.jumps(), "from": String(shown.lowerBound),
             "action": list.action, "formToken": page.formToken, "isTrash": list == .trash,
-            "isEmpty": timeline.photos.isEmpty, "module": Pages.asset("library.js"),
+            "isEmpty": timeline.photos.isEmpty, "module": context.pages.asset("library.js"),
             "longest": String(UploadRequest.maximumPhotoSize), "batch": String(uploads.batchLength),
-            "chosen": texts(.chosen),
+            "chosen": texts(.chosen), "uploadIcon": Icon.upload.html,
+            "emptyIcon": (list == .trash ? Icon.trash : Icon.photos).html,
             "tooMany": texts(.chosenTooMany),
             "uploadTexts": try ScriptValue.json(texts.family(.upload)),
         ]
+        let stored = try await usage
+        content["storage"] = StorageBar.content(used: stored.storageUsed ?? 0, limit: stored.storageLimit, texts)
         if let deletion = page.caller.account.value.shownDeletion {
             content["deleting"] = texts(.deletingSoon, [.date: texts.time(deletion.erasesAt)])
         }
@@ -68,16 +76,22 @@ struct LibraryPages: Sendable {
         if shown.lowerBound > 0 { content["newer"] = "\(list.path)?from=\(blocks.start(before: shown.lowerBound))" }
         if shown.upperBound < blocks.blocks.count { content["older"] = "\(list.path)?from=\(shown.upperBound)" }
         if let notice = Self.notice(list, page) { content["done"] = notice }
+        if page.query["done"].flatMap({ Int($0) }).map({ $0 > 0 }) == true {
+            content["undo"] = list == .photos ? PhotoList.trash.action : PhotoList.photos.action
+        }
         return try context.page(
-            "library", content, page.browserRequest, section: .library,
+            "library", content, page, section: list == .trash ? .trash : .photos,
             policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))
     }
 
     /// Returns the notice about the act that led to this page.
     private static func notice(_ list: PhotoList, _ page: AccountPage) -> String? {
         if let notice = list == .trash ? PurgePages.notice(page) : RecallPages.notice(page) { return notice }
-        guard let done = page.query["done"].flatMap({ Int($0) }), done >= 0 else { return nil }
         let texts = page.browserRequest.texts
+        if let undone = page.query["undone"].flatMap({ Int($0) }), undone >= 0 {
+            return texts(list == .photos ? .restored : .trashed, [.count: String(undone)])
+        }
+        guard let done = page.query["done"].flatMap({ Int($0) }), done >= 0 else { return nil }
         let missing = page.query["gone"].flatMap { Int($0) }.map { texts(.restoredGone, [.count: String($0)]) }
         return ([texts(list == .photos ? .trashed : .restored, [.count: String(done)])] + [missing])
             .compactMap { $0 }.joined(separator: " ")

@@ -1,3 +1,4 @@
+import Foundation
 import Localization
 import PhotoCatalog
 import PhotolalaAPI
@@ -31,11 +32,20 @@ struct PhotoGrid {
     }
 
     private func block(_ index: Int, links: inout ArraySlice<String>) -> [String: any Sendable] {
-        ["number": String(index), "photos": photos(of: index, links: &links)]
+        var days: [[String: any Sendable]] = []
+        for photos in timeline.days(of: blocks.blocks[index].photos) {
+            var day: [String: any Sendable] = ["photos": content(of: photos, links: &links)]
+            // A day that the block before began goes on without its title.
+            if timeline.startsDay(at: photos.lowerBound) {
+                day["title"] = texts.weekday(timeline.photos[photos.lowerBound].date.date)
+            }
+            days.append(day)
+        }
+        return ["number": String(index), "days": days]
     }
 
-    private func photos(of block: Int, links: inout ArraySlice<String>) -> [[String: any Sendable]] {
-        blocks.blocks[block].photos.map { index in
+    private func content(of photos: Range<Int>, links: inout ArraySlice<String>) -> [[String: any Sendable]] {
+        photos.map { index in
             let entry = timeline.photos[index]
             let name = entry.path.name
             var photo: [String: any Sendable] = [
@@ -43,21 +53,29 @@ struct PhotoGrid {
                 "alt": "\(name), \(texts.day(entry.date.date))", "page": "/library/photo?id=\(entry.md5)&list=\(list)",
                 "select": texts(.selectPhoto, [.name: name]),
             ]
+            if let proportion = entry.media.shownProportion { photo["ratio"] = String(format: "%.3f", proportion) }
             if entry.type.isVideo { photo["isVideo"] = true }
             return photo
         }
     }
 
-    /// Returns all months and the lengths of their blocks, for the page's script.
+    /// Returns all months and the shapes of their blocks, for the page's script.
     func overview() throws -> String {
-        var months = timeline.months.indices.map { ScriptMonth(title: title(of: $0), blocks: []) }
-        for block in blocks.blocks { months[block.month].blocks.append(block.photos.count) }
+        var months = timeline.months.indices.map {
+            ScriptMonth(title: title(of: $0), year: timeline.months[$0].date.year, blocks: [])
+        }
+        for block in blocks.blocks {
+            let shape = timeline.shape(of: block.photos)
+            months[block.month].blocks.append([block.photos.count, shape.days, Int(shape.proportions.rounded())])
+        }
         return try ScriptValue.json(months)
     }
 
     private struct ScriptMonth: Encodable {
         let title: String
-        var blocks: [Int]
+        let year: Int
+        /// Of each block the number of photos, the number of days, and the sum of the photos' proportions.
+        var blocks: [[Int]]
     }
 
     /// Returns a link to the start of each month.

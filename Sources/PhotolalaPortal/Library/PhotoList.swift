@@ -4,7 +4,7 @@ extension PhotoList {
     /// The path of the page.
     var path: String {
         switch self {
-        case .photos: Section.library.path
+        case .photos: Section.photos.path
         case .trash: "/library/trash"
         }
     }

@@ -73,7 +73,7 @@ struct PhotoPage: Sendable {
             "path": entry.path.description, "alt": "\(entry.path.name), \(texts.day(entry.date.date))",
             "md5": entry.md5.description, "action": list.action, "isTrash": list == .trash, "formToken": page.formToken,
             "from": String(blocks.block(of: index)), "list": list.path,
-            "isVideo": entry.type.isVideo, "isShown": isShown, "module": Pages.asset("library.js"),
+            "isVideo": entry.type.isVideo, "isShown": isShown, "module": context.pages.asset("library.js"),
         ]
         content["archive"] = archived.content
         if hasPreview { content["preview"] = links.urls[1] }
@@ -91,12 +91,15 @@ struct PhotoPage: Sendable {
             content["nearBlock"] = String(blocks.block(of: older == nil ? index - 1 : index + 1, without: index))
         }
         return try context.page(
-            "photo", content, page.browserRequest, section: .library,
+            "photo", content, page, section: list == .trash ? .trash : .photos,
             policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))
     }
 
     private func facts(_ entry: CatalogEntry, _ texts: LocalizedStrings) -> [String] {
-        let pixels = entry.media.width.flatMap { width in entry.media.height.map { "\(width)\u{a0}×\u{a0}\($0)" } }
+        let isTurned = (entry.media.orientation ?? 1) >= 5
+        let pixels = entry.media.width.flatMap { width in
+            entry.media.height.map { isTurned ? "\($0)\u{a0}×\u{a0}\(width)" : "\(width)\u{a0}×\u{a0}\($0)" }
+        }
         let offset = entry.taken?.offset.map { "\u{a0}(UTC\(CaptureDate.text(of: $0)))" } ?? ""
         return ["\(texts.time(entry.date.date))\(offset)", texts.size(entry.size), pixels].compactMap { $0 }
     }

@@ -123,9 +123,9 @@ struct PurgePages: Sendable {
             [
                 "title": texts(.purgeTitle), "action": Self.path(choice), "back": Self.backPath(form),
                 "text": texts(.purgeProgress, [.count: texts.number(done), .total: texts.number(done + left)]),
-                "done": String(done), "total": String(done + left), "module": Pages.asset("library.js"),
+                "done": String(done), "total": String(done + left), "module": context.pages.asset("library.js"),
                 "fields": fields.map { ["name": $0.name, "value": $0.value] },
-            ], page.browserRequest, section: .library, policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
+            ], page, section: .trash, policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
     }
 
     private static func path(_ choice: PurgeChoice) -> String { choice == .all ? allPath : chosenPath }

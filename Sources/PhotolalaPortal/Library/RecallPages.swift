@@ -50,7 +50,7 @@ struct RecallPages: Sendable {
                 "text": text.compactMap { $0 }.joined(separator: " "), "action": Self.path, "back": Self.backPath(form),
                 "fields": fields.map { ["name": $0.0, "value": $0.1] },
                 "options": ArchiveOptions(estimate: estimate, texts: texts).content,
-            ], page.browserRequest, section: .library)
+            ], page, section: .photos)
     }
 
     private func outcome(_ summary: RecallSummary, _ page: AccountPage) throws -> [Outcome: Int] {

@@ -8,7 +8,7 @@ struct TimelineBlocks: Sendable {
         let photos: Range<Int>
     }
 
-    /// The largest number of photos in a block. Fills whole rows of 3, 4, 5, 6, 8 or 10 photos.
+    /// The largest number of photos in a block.
     static let size = 120
 
     let blocks: [Block]

@@ -16,26 +16,52 @@ struct PageContext: Sendable {
         services.providerAuthorizations.authorization(at: provider)?.displayName ?? provider.description.capitalized
     }
 
-    /// Returns a page in the visitor's language.
+    /// Returns a page of one step in the visitor's language: a card without navigation.
     func page(
         _ template: String, _ content: [String: any Sendable], _ browserRequest: BrowserRequest,
-        status: HTTPResponse.Status = .ok,
-        section: Section? = nil, policy: PagePolicy = .ownForms
+        status: HTTPResponse.Status = .ok, policy: PagePolicy = .ownForms
     ) throws -> Response {
         var content = content
-        content["t"] = browserRequest.texts.all
-        content["lang"] = browserRequest.texts.language
-        if let section {
-            content["hasNav"] = true
-            content["nav"] = Section.allCases.map { other in
+        add(browserRequest, to: &content)
+        content["appearance"] = AppearancePage.content(browserRequest)
+        return try pages.page(template, content, status: status, policy: policy)
+    }
+
+    /// Returns a page of a signed-in person, with the navigation and the account menu.
+    func page(
+        _ template: String, _ content: [String: any Sendable], _ page: AccountPage, section: Section,
+        status: HTTPResponse.Status = .ok, policy: PagePolicy = .ownForms
+    ) throws -> Response {
+        var content = content
+        let texts = page.browserRequest.texts
+        add(page.browserRequest, to: &content)
+        let links = { (sections: [Section]) in
+            sections.map { other in
                 [
-                    "path": other.path, "title": browserRequest.texts.all[other.rawValue] ?? "",
-                    "current": other == section,
-                ]
-                    as [String: any Sendable]
+                    "path": other.path, "title": texts.all[other.rawValue] ?? "", "current": other == section,
+                    "icon": other.icon?.html ?? "",
+                ] as [String: any Sendable]
             }
         }
+        content["hasNav"] = true
+        content["nav"] = links(Section.library)
+        content["menu"] =
+            [
+                "personIcon": Icon.person.html, "pages": links(Section.account), "formToken": page.formToken,
+                "appearance": AppearancePage.content(page.browserRequest),
+            ] as [String: any Sendable]
+        if Section.account.contains(section) {
+            content["hasTabs"] = true
+            content["tabs"] = links(Section.account)
+        }
         return try pages.page(template, content, status: status, policy: policy)
+    }
+
+    private func add(_ browserRequest: BrowserRequest, to content: inout [String: any Sendable]) {
+        content["t"] = browserRequest.texts.all
+        content["lang"] = browserRequest.texts.language
+        content["theme"] = browserRequest.theme?.rawValue
+        pages.addLinks(&content, browserRequest.texts)
     }
 
     /// Returns a page with a message and links to continue.
@@ -65,19 +91,34 @@ struct PageContext: Sendable {
 
 /// The pages of a signed-in person in menu order. The raw values are text names.
 enum Section: String, CaseIterable {
-    case library = "nav_library"
-    case account = "nav_account"
+    case photos = "nav_library"
+    case trash = "trash_title"
+    case overview = "nav_account"
     case links = "nav_links"
     case devices = "nav_devices"
     case activity = "nav_activity"
 
     var path: String {
         switch self {
-        case .library: "/library"
-        case .account: "/account"
+        case .photos: "/library"
+        case .trash: "/library/trash"
+        case .overview: "/account"
         case .links: "/account/links"
         case .devices: "/account/devices"
         case .activity: "/account/activity"
+        }
+    }
+
+    /// The pages that the navigation shows.
+    static let library: [Section] = [.photos, .trash]
+    /// The pages about the account, which the account menu shows.
+    static let account: [Section] = [.overview, .links, .devices, .activity]
+
+    var icon: Icon? {
+        switch self {
+        case .photos: .photos
+        case .trash: .trash
+        case .overview, .links, .devices, .activity: nil
         }
     }
 }

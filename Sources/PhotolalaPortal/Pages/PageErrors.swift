@@ -80,7 +80,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         case .invalidChallenge, .challengeRequired:
             return try pageContext.message(
                 texts(.roundEndedTitle), texts(.roundEndedText),
-                [(texts(.tryAgain), browserRequest.cookies[.session] == nil ? "/sign-in" : Section.account.path)],
+                [(texts(.tryAgain), browserRequest.cookies[.session] == nil ? "/sign-in" : Section.overview.path)],
                 browserRequest,
                 status: refusal.status)
         default:

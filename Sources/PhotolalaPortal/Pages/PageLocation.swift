@@ -67,8 +67,8 @@ enum PageLocation: Equatable, CustomStringConvertible {
     var path: String {
         switch self {
         case .welcome: "/"
-        case .library: Section.library.path
-        case .account: Section.account.path
+        case .library: Section.photos.path
+        case .account: Section.overview.path
         case .links: Section.links.path
         case .devices: Section.devices.path
         case .pending: "/account/pending"

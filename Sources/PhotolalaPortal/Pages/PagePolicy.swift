@@ -28,9 +28,13 @@ package struct PagePolicy: Sendable {
     }
 
     private var text: String {
-        var rules = ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"]
+        var rules = [
+            "default-src 'none'", "style-src 'self'", "manifest-src 'self'", "base-uri 'none'",
+            "frame-ancestors 'none'",
+        ]
         rules.append("form-action \(formActions.joined(separator: " "))")
-        if let store { rules += ["img-src 'self' \(store)", "media-src 'self' \(store)"] }
+        rules.append(store.map { "img-src 'self' \($0)" } ?? "img-src 'self'")
+        if let store { rules.append("media-src 'self' \(store)") }
         if hasScripts {
             rules += ["script-src 'self'", "worker-src 'self'", "connect-src 'self' \(store ?? "")"]
         }

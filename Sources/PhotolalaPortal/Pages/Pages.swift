@@ -1,20 +1,26 @@
-import Crypto
-import Foundation
 import HTTPTypes
 import Hummingbird
+import Localization
 import Mustache
 import NIOCore
+import UseCases
 
 /// The parsed templates, and the header fields that every page has.
 package struct Pages: Sendable {
     private let library: MustacheLibrary
+    private let brand: ServiceBrand
+    private let assets: PageAssets
 
     /// Mustache stores content types per process without a lock: ours is registered once, before anything is parsed.
     private static let isEscapingKnown: Void = MustacheContentTypes.register(HTMLEscaping(), named: HTMLEscaping.name)
 
-    /// - Parameter others: templates of another module by name, which may use the layout.
+    /// - Parameters:
+    ///   - brand: What the pages show of the operator.
+    ///   - others: Templates of another module by name, which may use the layout.
     /// - Throws: If a template is malformed.
-    package init(adding others: [String: [UInt8]] = [:]) throws {
+    package init(brand: ServiceBrand, adding others: [String: [UInt8]] = [:]) throws {
+        self.brand = brand
+        assets = PageAssets(brand)
         _ = Self.isEscapingKnown
         var templates: [String: MustacheTemplate] = [:]
         for (name, text) in Self.templates.merging(others, uniquingKeysWith: { own, _ in own }) {
@@ -27,8 +33,10 @@ package struct Pages: Sendable {
         "layout": PackageResources.layout_mustache, "message": PackageResources.message_mustache,
         "welcome": PackageResources.welcome_mustache, "provider_choice": PackageResources.provider_choice_mustache,
         "no_account": PackageResources.no_account_mustache, "account": PackageResources.account_mustache,
-        "links": PackageResources.links_mustache, "devices": PackageResources.devices_mustache,
+        "account_menu": PackageResources.account_menu_mustache, "links": PackageResources.links_mustache,
+        "devices": PackageResources.devices_mustache,
         "pending": PackageResources.pending_mustache, "activity": PackageResources.activity_mustache,
+        "provider_button": PackageResources.provider_button_mustache,
         "confirm": PackageResources.confirm_mustache, "purge": PackageResources.purge_mustache,
         "photo_picture": PackageResources.photo_picture_mustache,
         "question": PackageResources.question_mustache,
@@ -43,43 +51,18 @@ package struct Pages: Sendable {
         "archive_options": PackageResources.archive_options_mustache, "recall": PackageResources.recall_mustache,
     ]
 
-    /// Static assets. An asset's path changes with its content, so browsers may cache it without limit.
-    private static let assets: [(name: String, type: String, bytes: [UInt8])] = [
-        ("portal.css", "text/css", PackageResources.portal_css),
-        ("library.js", "text/javascript", PackageResources.library_js),
-        ("grid.js", "text/javascript", PackageResources.grid_js),
-        ("upload.js", "text/javascript", PackageResources.upload_js),
-        ("signed_put.js", "text/javascript", PackageResources.signed_put_js),
-        ("dropped_files.js", "text/javascript", PackageResources.dropped_files_js),
-        ("photo_reader.js", "text/javascript", PackageResources.photo_reader_js),
-        ("photo_worker.js", "text/javascript", PackageResources.photo_worker_js),
-        ("md5.js", "text/javascript", PackageResources.md5_js),
-    ]
-
-    private static let folder: String = {
-        var hasher = SHA256()
-        for asset in assets { hasher.update(data: asset.bytes) }
-        return "/assets/\(hasher.finalize().prefix(8).map { String($0, radix: 16) }.joined())"
-    }()
-
     /// Returns the path of an asset.
-    static func asset(_ name: String) -> String { "\(folder)/\(name)" }
+    func asset(_ name: String) -> String { assets.path(name) }
 
-    package func mountAssets(on router: some RouterMethods) {
-        for asset in Self.assets {
-            let (type, bytes) = (asset.type, ByteBuffer(bytes: asset.bytes))
-            router.get(RouterPath(Self.asset(asset.name))) { _, _ in
-                // A worker uses the policy of its own script's response.
-                Response(
-                    status: .ok,
-                    headers: [
-                        .contentType: "\(type); charset=utf-8", .xContentTypeOptions: "nosniff",
-                        .cacheControl: "public, max-age=31536000, immutable",
-                        .contentSecurityPolicy: "default-src 'none'; script-src 'self'",
-                    ],
-                    body: .init(byteBuffer: bytes))
-            }
-        }
+    package func mountAssets(on router: some RouterMethods) { assets.mount(on: router) }
+
+    /// Adds the operator's links to a page's content.
+    func addLinks(_ content: inout [String: any Sendable], _ texts: LocalizedStrings) {
+        let links = [
+            (brand.termsURL, TextName.terms), (brand.privacyURL, .privacy), (brand.supportURL, .support),
+        ].compactMap { path, title in path.map { ["path": $0, "title": texts(title)] } }
+        content["brandLinks"] = links
+        content["hasLinks"] = !links.isEmpty
     }
 
     /// Renders a page from a template.
@@ -91,7 +74,12 @@ package struct Pages: Sendable {
         policy: PagePolicy = PagePolicy()
     ) throws -> Response {
         var content = content
-        content["stylesheet"] = Self.asset("portal.css")
+        content["service"] = brand.name
+        content["stylesheet"] = assets.path(PageAssets.stylesheet)
+        content["themeColor"] = "\(brand.accent ?? .standard)"
+        content["logo"] = assets.path(PageAssets.logo)
+        content["logoType"] = assets.logoType
+        if assets.hasTouchIcon { content["touchIcon"] = assets.path(PageAssets.touchIcon) }
         let html = try html(template, content)
         return Response(status: status, headers: policy.headers, body: .init(byteBuffer: ByteBuffer(string: html)))
     }

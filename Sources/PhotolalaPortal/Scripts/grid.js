@@ -1,4 +1,8 @@
 // The photo grid: all months have their place on the page, and photos load near the visible area.
+import { GridKeys } from "./grid_keys.js";
+import { Measures, arrange } from "./grid_layout.js";
+import { Scrubber } from "./scrubber.js";
+import { Selection } from "./selection.js";
 
 const parallelLoads = 3;
 // Milliseconds before a visible block is requested. Skips blocks that scroll past quickly.
@@ -6,7 +10,6 @@ const patience = 80;
 // Distances in window heights.
 const loadedAround = 1.5;
 const keptAround = 8;
-const mostChosen = 1000;
 // Milliseconds after which the signed URLs of a block's pictures may have expired.
 const freshness = 600_000;
 
@@ -18,18 +21,31 @@ export class Grid {
   #wanted = new Set();
   #loading = 0;
   #notBefore = 0;
-  #chosen = new Set();
-  #anchor;
+  #measures;
+  #scrubber;
+  #keys;
+  #selection;
   /** Blocks that are kept although they are far from the visible area. */
   #held = new Set();
 
   constructor(root) {
     this.#root = root;
     this.#form = root.closest("form");
+    this.#measures = new Measures(root);
+    this.#scrubber = new Scrubber(root);
+    this.#selection = new Selection(this.#form, root, this);
+    this.#keys = new GridKeys(root, this, this.#selection);
     this.#build(JSON.parse(root.dataset.months));
     document.querySelector("#pages")?.remove();
-    this.#followChoice();
     this.#goToPlace();
+    this.#form.addEventListener("submit", event => this.#complete(event));
+    let width = root.clientWidth;
+    new ResizeObserver(() => {
+      if (root.clientWidth === width) return;
+      width = root.clientWidth;
+      this.#measures = new Measures(root);
+      for (const block of this.#blocks) if (!block.firstElementChild) this.#reserve(block);
+    }).observe(root);
     root.addEventListener("error", event => this.#freshen(event.target.closest(".grid")), true);
   }
 
@@ -41,30 +57,76 @@ export class Grid {
     const far = new IntersectionObserver(entries => this.#leave(entries), { rootMargin: `${keptAround * 100}% 0px` });
     const loaded = new Map();
     for (const list of this.#root.querySelectorAll(".grid")) loaded.set(Number(list.dataset.block), list);
-    const sections = months.map(({ title, blocks }) => {
+    const sections = months.map(({ title, year, blocks }) => {
       const section = document.createElement("section");
       const heading = document.createElement("h2");
       heading.textContent = title;
       section.append(heading);
-      for (const photos of blocks) {
+      for (const [photos, days, ratios] of blocks) {
         const number = this.#blocks.length;
-        const block = loaded.get(number) ?? document.createElement("ul");
+        const block = loaded.get(number) ?? document.createElement("div");
         block.className = "grid";
-        block.setAttribute("role", "list");
         block.dataset.block = number;
-        block.style.setProperty("--photos", photos);
+        block.size = { photos, days, ratios };
         block.loadedAt = Date.now();
         section.append(block);
         this.#blocks.push(block);
       }
-      return section;
+      return { section, title, year };
     });
-    this.#root.replaceChildren(...sections);
+    this.#root.replaceChildren(...sections.map(({ section }) => section));
+    for (const block of this.#blocks) {
+      if (block.firstElementChild) this.#show(block);
+      else this.#reserve(block);
+    }
+    this.#scrubber.update(sections);
     for (const block of this.#blocks) {
       near.observe(block);
       far.observe(block);
     }
     this.#observers = [near, far];
+  }
+
+  /** Reserves the approximate height of a block that is not loaded. */
+  #reserve(block) {
+    block.style.blockSize = `${this.#measures.height(block.size)}px`;
+  }
+
+  /** Shows a block's photos, which are in it, in their proportions. */
+  #show(block) {
+    block.style.blockSize = "";
+    arrange(block);
+    for (const box of block.querySelectorAll("input")) box.checked = this.#selection.has(box.name);
+    this.#keys.prepare(block);
+  }
+
+  /** Returns the number of photos in a range of blocks. */
+  count(first, last) {
+    return this.#blocks.slice(first, last + 1).reduce((sum, block) => sum + block.size.photos, 0);
+  }
+
+  /** Returns the photos of a block after it has loaded; none if there is no such block or it cannot be loaded. */
+  async items(number) {
+    const block = this.#blocks[number];
+    if (!block || (!block.firstElementChild && (await this.#fill(block)) !== "here")) return [];
+    return Array.from(block.querySelectorAll("li"));
+  }
+
+  /** Calls an act with the boxes of a range of blocks, which are loaded for it. */
+  async withBoxes(first, last, act) {
+    const blocks = this.#blocks.slice(first, last + 1);
+    this.#held = new Set(blocks);
+    try {
+      for (const block of blocks) if (!block.firstElementChild && (await this.#fill(block)) !== "here") return;
+      act(blocks.flatMap(block => Array.from(block.querySelectorAll("input"))));
+    } finally {
+      this.#held = new Set();
+      for (const block of blocks) this.#empty(block);
+    }
+  }
+
+  focus() {
+    this.#keys.focus();
   }
 
   /** Scrolls to the position in the URL. Back and reload use the browser's own scroll restoration. */
@@ -103,7 +165,9 @@ export class Grid {
   #empty(block) {
     const isHeld =
       this.#held.has(block) || block.querySelector(":checked") || block.contains(document.activeElement);
-    if (block.isFar && !isHeld) block.replaceChildren();
+    if (!block.isFar || isHeld || !block.firstElementChild) return;
+    block.style.blockSize = `${block.offsetHeight}px`;
+    block.replaceChildren();
   }
 
   #want(block) {
@@ -138,9 +202,9 @@ export class Grid {
   #together(first) {
     const start = Number(first.dataset.block);
     let end = start + 1;
-    let photos = Number(first.style.getPropertyValue("--photos"));
+    let { photos } = first.size;
     for (; end < this.#blocks.length; end += 1) {
-      photos += Number(this.#blocks[end].style.getPropertyValue("--photos"));
+      photos += this.#blocks[end].size.photos;
       if (photos > 120) break;
     }
     return this.#blocks.slice(start, end);
@@ -154,8 +218,11 @@ export class Grid {
       const target = this.#blocks[Number(list.dataset.block)];
       if (!target || target.firstElementChild) continue;
       target.loadedAt = Date.now();
+      const before = target.getBoundingClientRect();
       target.replaceChildren(...list.children);
-      for (const box of target.querySelectorAll("input")) box.checked = this.#chosen.has(box.name);
+      this.#show(target);
+      // What is visible below the block keeps its place.
+      if (before.top < 0) scrollBy(0, target.offsetHeight - before.height);
       this.#empty(target);
     }
     return "here";
@@ -211,7 +278,6 @@ export class Grid {
     this.#wanted.clear();
     this.#root.replaceChildren(...fresh.children);
     this.#build(JSON.parse(fresh.dataset.months));
-    for (const box of this.#root.querySelectorAll("input")) box.checked = this.#chosen.has(box.name);
     const target = this.#box(md5)?.closest("li") ?? this.#blocks[Number(fresh.dataset.from)];
     if (target) scrollBy(0, target.getBoundingClientRect().top - top);
   }
@@ -226,7 +292,7 @@ export class Grid {
   #shown() {
     const isShown = element => element.getBoundingClientRect().bottom > 0;
     const block = this.#blocks.find(isShown);
-    const photo = Array.from(block?.children ?? []).find(item => isShown(item) && !item.querySelector("input").checked);
+    const photo = Array.from(block?.querySelectorAll("li") ?? []).find(item => isShown(item) && !item.querySelector("input").checked);
     return { block, photo };
   }
 
@@ -242,78 +308,9 @@ export class Grid {
     }
   }
 
-  #followChoice() {
-    const clear = this.#form.querySelector("#clear");
-    this.#root.addEventListener("click", async event => {
-      const box = event.target;
-      if (box.type !== "checkbox") return;
-      this.#choose(box);
-      const anchor = this.#anchor;
-      this.#anchor = { block: Number(box.closest(".grid").dataset.block), md5: box.name };
-      this.#tell();
-      if (event.shiftKey && anchor) await this.#chooseBetween(anchor, this.#anchor, box.checked);
-    });
-    clear.addEventListener("click", () => {
-      this.#chosen.clear();
-      for (const box of this.#root.querySelectorAll(":checked")) box.checked = false;
-      this.#tell();
-      this.#form.querySelector("input[type=checkbox]")?.focus({ preventScroll: true });
-    });
-    this.#form.addEventListener("submit", () => this.#complete());
-    // A browser that restores the page may restore checked boxes.
-    for (const box of this.#root.querySelectorAll(":checked")) this.#choose(box);
-    this.#tell();
-  }
-
-  #choose(box) {
-    if (box.checked) this.#chosen.add(box.name);
-    else this.#chosen.delete(box.name);
-  }
-
-  /** Selects all photos between two photos. Loads the blocks that are missing. */
-  async #chooseBetween(one, other, isChecked) {
-    const [first, last] = [Math.min(one.block, other.block), Math.max(one.block, other.block)];
-    const blocks = this.#blocks.slice(first, last + 1);
-    const photos = blocks.reduce((sum, block) => sum + Number(block.style.getPropertyValue("--photos")), 0);
-    // The first and the last block may each contribute as little as one photo.
-    if (photos > mostChosen + 240) return this.#tell(true);
-    this.#held = new Set(blocks);
-    try {
-      for (const block of blocks) if (!block.firstElementChild && (await this.#fill(block)) !== "here") return;
-      const boxes = blocks.flatMap(block => Array.from(block.querySelectorAll("input")));
-      const ends = [one, other].map(({ md5 }) => boxes.findIndex(box => box.name === md5));
-      if (ends.includes(-1)) return;
-      for (const box of boxes.slice(Math.min(...ends), Math.max(...ends) + 1)) {
-        box.checked = isChecked;
-        this.#choose(box);
-      }
-      this.#tell();
-    } finally {
-      this.#held = new Set();
-      for (const block of blocks) this.#empty(block);
-    }
-  }
-
-  #tell(isTooMany = this.#chosen.size > mostChosen) {
-    const output = this.#form.querySelector("output");
-    const count = this.#chosen.size;
-    const { text, tooMany } = output.dataset;
-    output.textContent = isTooMany ? tooMany : count ? text.replace("{count}", count) : "";
-    for (const button of this.#form.querySelectorAll(".bar button:not([type])")) {
-      button.disabled = count === 0 || count > mostChosen;
-    }
-    this.#form.querySelector("#clear").hidden = count === 0;
-  }
-
   /** Adds selected photos that are not loaded and the current position to the form. */
-  #complete() {
-    for (const old of this.#form.querySelectorAll(".added")) old.remove();
-    for (const md5 of this.#chosen) {
-      if (this.#box(md5)) continue;
-      const field = document.createElement("input");
-      Object.assign(field, { type: "hidden", name: md5, value: "1", className: "added" });
-      this.#form.append(field);
-    }
+  #complete(event) {
+    this.#selection.complete(event, md5 => this.#box(md5) !== null);
     const { block, photo } = this.#shown();
     this.#form.elements.from.value = block?.dataset.block ?? 0;
     this.#form.elements.near.value = photo?.querySelector("input").name ?? "";

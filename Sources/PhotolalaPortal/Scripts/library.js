@@ -1,5 +1,6 @@
 // The library pages: the grid, the page of a single photo, and uploads.
 import { Grid } from "./grid.js";
+import { offer, remember } from "./undo.js";
 import { Uploads } from "./upload.js";
 
 const timeline = document.querySelector("#timeline");
@@ -13,13 +14,18 @@ if (done) {
   const address = new URL(location);
   const purge = ["purged", "failed", "kept", "unfinished"];
   const recall = ["asked", "wait", "way", "readable", "unmet", "denied"];
-  for (const name of ["done", "gone", ...purge, ...recall]) address.searchParams.delete(name);
+  for (const name of ["done", "undone", "gone", ...purge, ...recall]) address.searchParams.delete(name);
   history.replaceState(history.state, "", address);
   // Screen readers announce only changes to an existing page.
   const text = done.textContent;
   done.textContent = "";
   setTimeout(() => (done.textContent = text), 100);
 }
+
+const undo = document.querySelector("#undo");
+if (undo) offer(undo);
+const single = document.querySelector("#single");
+single?.addEventListener("submit", event => remember(event, [single.dataset.photo]));
 
 // Permanent deletion runs in parts: each page submits the form for the next part.
 document.querySelector("#purge")?.requestSubmit();

@@ -61,8 +61,8 @@ export class Uploads {
     this.#section = section;
     this.#texts = JSON.parse(section.dataset.texts);
     this.#token = section.dataset.token;
-    section.hidden = false;
-    for (const input of section.querySelectorAll("input[type=file]")) {
+    for (const input of document.querySelectorAll("input[type=file]")) {
+      for (const part of [input, ...input.labels]) part.hidden = false;
       input.addEventListener("change", () => {
         this.#take(Array.from(input.files, file => [file, file.webkitRelativePath || file.name]));
         input.value = "";
@@ -118,7 +118,7 @@ export class Uploads {
       else if (isTooLong) this.#end(upload, "refused", this.#texts.name);
       else if (file.size > Number(this.#section.dataset.longest)) this.#end(upload, "refused", this.#texts.large);
     }
-    list.hidden = this.#all.length === 0;
+    this.#section.hidden = list.hidden = this.#all.length === 0;
     if (this.#isStopped) this.#again();
     else this.#run();
   }

@@ -8,6 +8,14 @@ struct ProviderChoice {
     /// Whether this browser used it last.
     let isLast: Bool
 
+    /// Returns the template content of its button.
+    func button(_ title: String, path: String, showsLast: Bool = false) -> [String: any Sendable] {
+        [
+            "name": name.description, "logo": ProviderLogo.html(of: name), "title": title, "path": path,
+            "isLast": showsLast && isLast,
+        ]
+    }
+
     /// Returns the providers in display order: the one used last, the one of the visitor's operating system, then the
     /// configured order.
     static func all(_ services: ServiceGraph, for browserRequest: BrowserRequest) -> [ProviderChoice] {

@@ -29,7 +29,7 @@ struct SignInPages: Sendable {
         if let cookie = browserRequest.cookies[.session],
             (try? await context.services.authenticator.authenticate(browserCookie: cookie)) != nil
         {
-            return context.redirect(to: Section.account.path)
+            return context.redirect(to: Section.overview.path)
         }
         return try context.page("welcome", [:], browserRequest)
     }
@@ -40,9 +40,12 @@ struct SignInPages: Sendable {
         let location = try ProviderAuthorizationPages.query(request)["to"].flatMap { PageLocation($0) } ?? .account
         let all = ProviderChoice.all(context.services, for: browserRequest)
         let choices = all.filter { $0.name == location.provider } + all.filter { $0.name != location.provider }
+        let links = try providerLinks(choices, action, browser, browserRequest, to: location)
+        // On Android, most people use the first one.
+        let shown = browserRequest.isAndroid ? 1 : links.count
         let content: [String: any Sendable] = [
-            "isSignIn": action == .signIn, "isEmpty": choices.isEmpty,
-            "providers": try providerLinks(choices, action, browser, browserRequest, to: location),
+            "isSignIn": action == .signIn, "isEmpty": choices.isEmpty, "providers": Array(links.prefix(shown)),
+            "others": Array(links.dropFirst(shown)), "hasOthers": links.count > shown,
             "signIn": Self.path("/sign-in", to: location), "createAccount": Self.path("/create-account", to: location),
         ]
         return context.storeBrowser(browser, isNew, in: try context.page("provider_choice", content, browserRequest))
@@ -82,11 +85,10 @@ struct SignInPages: Sendable {
     ) throws -> [[String: any Sendable]] {
         let token = try context.services.formTokens.makeToken(browser, nil)
         return choices.map { choice in
-            [
-                "title": browserRequest.texts(label ?? action.button, [.provider: choice.title]),
-                "isLast": choice.isLast,
-                "path": "\(action.path)/\(choice.name)?to=\(Form.escaped("\(location)"))&\(Form.tokenField)=\(token)",
-            ]
+            choice.button(
+                browserRequest.texts(label ?? action.button, [.provider: choice.title]),
+                path: "\(action.path)/\(choice.name)?to=\(Form.escaped("\(location)"))&\(Form.tokenField)=\(token)",
+                showsLast: label == nil)
         }
     }
 }

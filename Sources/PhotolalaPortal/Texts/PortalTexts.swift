@@ -17,6 +17,10 @@ extension LocalizedStrings {
 
 /// The texts that code uses. Templates name theirs themselves.
 enum TextName: String, CaseIterable {
+    case terms, privacy, support
+    case themeSystem = "theme_system"
+    case themeLight = "theme_light"
+    case themeDark = "theme_dark"
     case signInWith = "sign_in_with"
     case createWith = "create_with"
     case linkWith = "link_with"

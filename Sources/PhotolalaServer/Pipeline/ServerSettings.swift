@@ -1,6 +1,7 @@
 import HTTPListener
 import NIOCore
 import Transport
+import UseCases
 
 /// The HTTP server's address and limits.
 package struct ServerSettings: Sendable {
@@ -30,13 +31,15 @@ package struct ServerSettings: Sendable {
     package let tls: TLSCertificate?
     /// What each request must carry in pairing mode; `nil` in other modes.
     package let pairingSecret: String?
+    /// What the pages show of the operator.
+    package let brand: ServiceBrand
 
     package init(
         host: String, port: Int, publicURL: String, bodyLimit: Int = 128 << 10, headerLimit: Int = 16 << 10,
         idleTimeout: Duration = .seconds(60), bodyTimeout: Duration = .seconds(30), connections: Int = 10_000,
         connectionsPerAddress: Int = 0, trustedProxies: [AddressRange] = [],
         hosts: AllowedHosts = .any, tls: TLSCertificate? = nil,
-        pairingSecret: String? = nil
+        pairingSecret: String? = nil, brand: ServiceBrand = .standard
     ) {
         self.host = host
         self.port = port
@@ -51,5 +54,6 @@ package struct ServerSettings: Sendable {
         self.hosts = hosts
         self.tls = tls
         self.pairingSecret = pairingSecret
+        self.brand = brand
     }
 }

@@ -10,7 +10,7 @@ public struct ScreenTexts: Sendable {
     /// otherwise in English.
     /// - Parameter languages: BCP 47 tags, preferred first.
     public init(languages: [String] = Locale.preferredLanguages) {
-        let all = try? TextCatalog()
+        let all = try? TextCatalog(service: "Photolala")
         strings =
             all?.strings(for: languages.joined(separator: ","))
             ?? LocalizedStrings(language: TextCatalog.languages[0], all: [:])

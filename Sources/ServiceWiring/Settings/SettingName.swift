@@ -30,6 +30,12 @@ package enum SettingName: String, CaseIterable {
     case stsEraserRoleARN = "sts.eraserRoleARN"
     case stsEndpoint = "sts.endpoint"
     case publicURL
+    case brandName = "brand.name"
+    case brandLogo = "brand.logo"
+    case brandAccent = "brand.accent"
+    case brandTermsURL = "brand.termsURL"
+    case brandPrivacyURL = "brand.privacyURL"
+    case brandSupportURL = "brand.supportURL"
     case tokenIssuer = "tokens.issuer"
     case tokenAudience = "tokens.audience"
     case masterKey = "keys.master"

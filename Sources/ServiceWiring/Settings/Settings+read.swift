@@ -30,6 +30,7 @@ extension Settings {
             operatorHosts: reader.list(.operatorHosts),
             emfNamespace: reader.emfNamespace(), traces: reader.traces(), tls: reader.tls(),
             store: store, publicURL: reader.baseURL(.publicURL) ?? "\(reader.scheme)://\(listen)",
+            brand: reader.brand(),
             tokenIssuer: reader.text(.tokenIssuer) ?? "photolala-\(environment.rawValue)",
             tokenAudience: reader.text(.tokenAudience) ?? "photolala-\(environment.rawValue)",
             masterKey: reader.text(.masterKey, isSecret: true).flatMap { reader.masterKey($0, .masterKey) },

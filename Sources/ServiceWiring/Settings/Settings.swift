@@ -26,6 +26,7 @@ package struct Settings: Sendable {
     package let tls: (certificate: String, key: String)?
     package let store: StoreSettings
     package let publicURL: String
+    package let brand: ServiceBrand
     package let tokenIssuer: String
     package let tokenAudience: String
     /// `nil` in `dev` on a folder, where a key is generated and stored.

@@ -5,7 +5,8 @@ import Testing
 /// The portal in a real Chromium at a real server; the walks are in `Tests/Support/Browser`.
 @Suite(.serialized, .enabled(if: PythonClient.hasBrowser, "run scripts/install-clients"))
 struct PortalJourneyTests {
-    @Test("a person uses the portal in a real browser", arguments: ["days", "deletion", "export", "trouble", "library"])
+    @Test(
+        "a person uses the portal in a real browser", arguments: ["days", "deletion", "export", "trouble", "library"])
     func walk(_ name: String) async throws { try await Self.walk(name) }
 
     static func walk(_ name: String) async throws {
@@ -40,9 +41,12 @@ struct PortalJourneyTests {
     }
 }
 
-/// The longest walk, beside the others.
+/// The longest walks, beside the others.
 @Suite(.enabled(if: PythonClient.hasBrowser, "run scripts/install-clients"))
 struct LanguagePortalJourneyTests {
+    @Test("a person looks through photos with mouse, keys and touch")
+    func grid() async throws { try await PortalJourneyTests.walk("grid") }
+
     @Test("every page is complete, accessible and translated in all languages")
     func languages() async throws { try await PortalJourneyTests.walk("languages") }
 }

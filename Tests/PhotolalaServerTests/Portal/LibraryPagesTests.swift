@@ -27,7 +27,7 @@ import Testing
                 #expect(page.status == .ok && page.headers[.cacheControl] == "no-store")
                 #expect(
                     page.headers[.contentSecurityPolicy]
-                        == "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
+                        == "default-src 'none'; style-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
                         + "form-action 'self'; img-src 'self' http://127.0.0.1:9000; media-src 'self' http://127.0.0.1:9000; "
                         + "script-src 'self'; worker-src 'self'; connect-src 'self' http://127.0.0.1:9000")
                 let scripts = text(page).matches(of: /<script[^>]*>/)

@@ -44,7 +44,8 @@ import Testing
             let policy = try #require(page.headers[.contentSecurityPolicy])
             #expect(
                 policy
-                    == "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+                    == "default-src 'none'; style-src 'self'; manifest-src 'self'; base-uri 'none'; "
+                    + "frame-ancestors 'none'; form-action 'self'; img-src 'self'"
             )
             for (name, value) in [
                 ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-store"),

@@ -49,7 +49,7 @@ import UseCases
 
     /// Returns the fields of a page's form, encoded for submission.
     private func fields(of page: String) throws -> String {
-        let form = try #require(page.firstMatch(of: /<form method="post"[^>]*>[\s\S]*?<\/form>/)?.0)
+        let form = try #require(page.firstMatch(of: /<main[\s\S]*?(<form method="post"[^>]*>[\s\S]*?<\/form>)/)?.1)
         return form.matches(of: /name="([^"]+)" value="([^"]*)"/).map { "\($0.1)=\($0.2)" }.joined(separator: "&")
     }
 

@@ -18,7 +18,7 @@ import Testing
 
     /// Returns the fields of a page's form, encoded for submission.
     private func fields(of page: String) throws -> String {
-        let form = try #require(page.firstMatch(of: /<form method="post"[^>]*>[\s\S]*?<\/form>/)?.0)
+        let form = try #require(page.firstMatch(of: /<main[\s\S]*?(<form method="post"[^>]*>[\s\S]*?<\/form>)/)?.1)
         let hidden = form.matches(of: /type="hidden" name="([^"]+)" value="([^"]*)"/).filter { $0.1 != "form_token" }
         return hidden.map { "\($0.1)=\($0.2)" }.joined(separator: "&")
     }

@@ -121,7 +121,7 @@ out, _ = waiting.communicate(timeout=60)
 assert waiting.returncode == 0 and json.loads(out)["user"]["serviceUserID"] == token["user_id"], out
 photolala("signout").communicate()
 waiting = photolala("signin", "--device-code")
-bob.go("/account").press("Sign out").go("/device").is_at("/sign-in").press("Sign in with Google").press("bob")
+bob.go("/account").menu("Sign out").go("/device").is_at("/sign-in").press("Sign in with Google").press("bob")
 bob.is_at("/device").fill("user_code", codes(waiting)).press("Continue").press("Deny").has("Device not approved")
 out, _ = waiting.communicate(timeout=60)
 assert waiting.returncode == 65 and json.loads(out)["error"]["code"] == "not_allowed", out

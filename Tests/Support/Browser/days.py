@@ -12,8 +12,8 @@ for name, cookie in bob.cookies().items():
     assert cookie["sameSite"] == "Lax", cookie
 bob.fill("name", "Bob <b>the & first").press("Save").has("Saved.")
 assert bob.driver.find_element("name", "name").get_attribute("value") == "Bob <b>the & first"
-bob.press("Sign out").is_at("/").go("/account").is_at("/sign-in").check("sign-in")
-bob.has("Last used in this browser").press("Sign in with Apple").press("bob").is_at("/account")
+bob.menu("Sign out").is_at("/").go("/account").is_at("/sign-in").check("sign-in")
+bob.has("Last used").press("Sign in with Apple").press("bob").is_at("/account")
 bob.go("/account/links").has("You can’t unlink your only sign-in method.").has_not("Unlink")
 
 # Day two: another browser, and the wrong provider.

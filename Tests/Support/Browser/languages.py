@@ -80,7 +80,7 @@ for language in ["en", "de", "ja", "ko", "es"]:
     browser.go("/account/activity")
     look("activity-exported")
     browser.go("/library").choose(0)
-    submit("#chosen .bar button").until(lambda: browser.all("#done"))
+    submit("#chosen .bar button:not([type])").until(lambda: browser.all("#done"))
     browser.go("/library/trash").pictures()
     look("trash")
     submit("#empty button").until(lambda: browser.all("input[name=confirmed]"))

@@ -103,11 +103,12 @@ assert [each.text for each in bob.all("#timeline h2")] == ["April 2024", "March 
 counts = [len(block.find_elements(By.TAG_NAME, "li")) for block in bob.all(".grid")]
 # The third block loads only if the window is tall enough to be near it.
 assert counts[:2] == [2, 2] and counts[3] == 0, counts
-# Blocks reserve their height before they load, and load near the visible area.
+# Blocks reserve about their height before they load, and load near the visible area.
 height = bob.script("return document.documentElement.scrollHeight")
 bob.script("window.scrollTo(0, document.documentElement.scrollHeight)")
 bob.until(lambda: [len(block.find_elements(By.TAG_NAME, "li")) for block in bob.all(".grid")] == [2, 2, 120, 10])
-assert bob.script("return document.documentElement.scrollHeight") == height
+loaded = bob.script("return document.documentElement.scrollHeight")
+assert abs(loaded - height) < height / 5, (height, loaded)
 assert len(bob.pictures()) == 134
 bob.check("library-scrolled")
 

@@ -77,6 +77,11 @@ class Browser:
             lambda driver: driver.execute_script("return document.readyState") == "complete")
         return self
 
+    def menu(self, name):
+        """Presses a button or link of the account menu."""
+        self.named("Account and settings").click()
+        return self.press(name)
+
     def fill(self, name, value):
         field = self.driver.find_element(By.NAME, name)
         field.clear()
@@ -112,10 +117,12 @@ class Browser:
         return self
 
     def pictures(self):
-        """Returns the names of the grid's pictures after all have loaded."""
-        WebDriverWait(self.driver, 30).until(lambda driver: all(
-            image.get_property("complete") for image in self.all(".grid img")))
-        assert all(image.get_property("naturalWidth") for image in self.all(".grid img")), self.text
+        """Returns the names of the grid's pictures after the visible ones have loaded."""
+        visible = """return Array.from(document.querySelectorAll(".grid img")).filter(image => {
+            const { top, bottom } = image.getBoundingClientRect(); return bottom > 0 && top < innerHeight })"""
+        WebDriverWait(self.driver, 30).until(lambda driver: self.script(
+            f"return (() => {{ {visible} }})().every(image => image.complete)"))
+        assert self.script(f"return (() => {{ {visible} }})().every(image => image.naturalWidth > 0)"), self.text
         return [image.get_attribute("alt") for image in self.all(".grid img")]
 
     def lines(self, selector):

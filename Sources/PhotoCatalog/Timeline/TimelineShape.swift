@@ -1,0 +1,64 @@
+/// How a range of a timeline's photos is laid out: its days, and the widths of its photos at one height.
+package struct TimelineShape: Sendable, Equatable {
+    /// The number of days on which the photos were taken.
+    package var days = 0
+    /// The sum of the photos' proportions.
+    package var proportions = 0.0
+}
+
+extension MediaFacts {
+    /// The proportion of a photo whose size is unknown.
+    package static let usualProportion = 4.0 / 3
+    /// The proportions that are shown whole. Panoramas and long screenshots are cropped to them.
+    package static let shownProportions = 0.5...3
+
+    /// Width divided by height as displayed, within `shownProportions`; `nil` if it is unknown.
+    package var shownProportion: Double? {
+        guard let width, let height, height > 0 else { return nil }
+        let proportion = Double(width) / Double(height)
+        let shown = (orientation ?? 1) >= 5 ? 1 / proportion : proportion
+        return min(max(shown, Self.shownProportions.lowerBound), Self.shownProportions.upperBound)
+    }
+}
+
+extension Timeline {
+    /// Returns the shape of a range of photos. Reads only records.
+    package func shape(of range: Range<Int>) -> TimelineShape {
+        var (shape, last) = (TimelineShape(), Int64?.none)
+        for index in range {
+            let record = photos.record(at: index)
+            let day = record.date.day
+            if day != last { shape.days += 1 }
+            last = day
+            shape.proportions += record.media.shownProportion ?? MediaFacts.usualProportion
+        }
+        return shape
+    }
+
+    /// Returns whether a photo is the first of its day on the timeline.
+    package func startsDay(at index: Int) -> Bool {
+        index == 0 || photos.record(at: index).date.day != photos.record(at: index - 1).date.day
+    }
+
+    /// Returns a range in parts of one day each.
+    package func days(of range: Range<Int>) -> [Range<Int>] {
+        var days: [Range<Int>] = []
+        for index in range {
+            if let last = days.indices.last, !startsDay(at: index) {
+                days[last] = days[last].lowerBound..<index + 1
+            } else {
+                days.append(index..<index + 1)
+            }
+        }
+        return days
+    }
+}
+
+extension Timestamp {
+    /// The days since 1970.
+    fileprivate var day: Int64 { seconds >= 0 ? seconds / 86_400 : (seconds + 1) / 86_400 - 1 }
+}
+
+extension CatalogEntries {
+    fileprivate func record(at index: Int) -> CatalogRecord { catalog.records[Int(order[index])] }
+}

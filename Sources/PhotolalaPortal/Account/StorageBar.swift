@@ -1,0 +1,13 @@
+import Localization
+import UseCases
+
+/// The template content of a bar that shows how much of the storage is used: amber from 80 %, red from 95 %.
+enum StorageBar {
+    static func content(used: Int64, limit: Int64, _ texts: LocalizedStrings) -> [String: any Sendable] {
+        let limit = max(1, limit)
+        return [
+            "used": String(used), "limit": String(limit), "low": String(limit / 5 * 4), "high": String(limit / 20 * 19),
+            "usage": texts(.storageUsed, [.used: texts.size(used), .limit: texts.size(limit)]),
+        ]
+    }
+}

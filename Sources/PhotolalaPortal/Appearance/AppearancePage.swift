@@ -1,0 +1,69 @@
+import HTTPTypes
+import Hummingbird
+import Localization
+import UseCases
+
+/// The form that sets the theme and the language of the pages in this browser. It needs no session and no form token:
+/// all that another site could do is refused, and it would change no more than colors and texts.
+struct AppearancePage: Sendable {
+    static let path = "/appearance"
+    /// The lifetime of a choice, in seconds.
+    private static let lifetime = 400 * 86_400
+    /// The value of the theme for the system's own.
+    static let system = "system"
+
+    let context: PageContext
+
+    func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
+        router.post(RouterPath(Self.path)) { request, _ in
+            let form = try await Form(request)
+            let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
+            guard site == nil || site == "same-origin" else { throw ServiceError.formOutdated }
+            var response = context.redirect(to: Self.returnPath(form["to"]))
+            switch form["theme"] {
+            case Self.system?: response.remove(.theme)
+            case let theme?:
+                guard let theme = Theme(rawValue: theme) else { throw ServiceError.invalidRequest("unknown theme") }
+                response.set(.theme, to: theme.rawValue, for: Self.lifetime)
+            case nil: break
+            }
+            if let language = form["language"] {
+                guard TextCatalog.languages.contains(language) else {
+                    throw ServiceError.invalidRequest("unknown language")
+                }
+                response.set(.language, to: language, for: Self.lifetime)
+            }
+            return response
+        }
+    }
+
+    /// Returns a path of this server; `/` for anything that a browser could read as another host.
+    static func returnPath(_ text: String?) -> String {
+        guard let text, text.utf8.count <= 2048, text.hasPrefix("/"),
+            text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), !text.contains("\\"), !text.hasPrefix("//")
+        else { return "/" }
+        return text
+    }
+
+    /// Returns the template content of the form.
+    static func content(_ browserRequest: BrowserRequest) -> [String: any Sendable] {
+        let texts = browserRequest.texts
+        let themes = [(system, texts(.themeSystem))] + Theme.allCases.map { ($0.rawValue, texts($0.text)) }
+        let current = browserRequest.theme?.rawValue ?? system
+        return [
+            "here": browserRequest.address,
+            "themes": themes.map { value, title in
+                ["value": value, "title": title, "pressed": value == current ? "true" : "false"]
+            },
+            "languages": TextCatalog.languages.map { language in
+                [
+                    "tag": language, "title": languageNames[language] ?? language,
+                    "pressed": language == texts.language ? "true" : "false",
+                ]
+            },
+        ]
+    }
+
+    /// The languages in themselves.
+    static let languageNames = ["en": "English", "de": "Deutsch", "ja": "日本語", "ko": "한국어", "es": "Español"]
+}

@@ -1,0 +1,131 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import UseCases
+
+/// The static files of the pages. An asset's path changes with the content of all, so browsers may cache it without limit.
+struct PageAssets: Sendable {
+    private struct Asset {
+        let name: String
+        let type: String
+        let bytes: [UInt8]
+
+        init(_ name: String, _ type: String, _ bytes: [UInt8]) {
+            (self.name, self.type, self.bytes) = (name, type, bytes)
+        }
+    }
+
+    static let stylesheet = "portal.css"
+    static let logo = "logo"
+    /// The icon on a phone's home screen.
+    static let touchIcon = "touch-icon"
+
+    private static let scripts: [(name: String, bytes: [UInt8])] = [
+        ("library.js", PackageResources.library_js), ("grid.js", PackageResources.grid_js),
+        ("grid_layout.js", PackageResources.grid_layout_js), ("grid_keys.js", PackageResources.grid_keys_js),
+        ("scrubber.js", PackageResources.scrubber_js), ("selection.js", PackageResources.selection_js),
+        ("undo.js", PackageResources.undo_js),
+        ("upload.js", PackageResources.upload_js), ("signed_put.js", PackageResources.signed_put_js),
+        ("dropped_files.js", PackageResources.dropped_files_js), ("photo_reader.js", PackageResources.photo_reader_js),
+        ("photo_worker.js", PackageResources.photo_worker_js), ("md5.js", PackageResources.md5_js),
+    ]
+
+    /// The media type of the logo.
+    let logoType: String
+    /// Whether there is an icon for phones: they do not show an SVG.
+    let hasTouchIcon: Bool
+    private let assets: [Asset]
+    private let folder: String
+    private let manifest: ByteBuffer
+
+    init(_ brand: ServiceBrand) {
+        let own = brand.logo.map { ($0.kind.rawValue, $0.bytes) }
+        let logo = own ?? (BrandLogo.Kind.svg.rawValue, PackageResources.mark_svg)
+        let touchIcon: [UInt8]? = brand.logo.map { $0.kind == .png ? $0.bytes : nil } ?? PackageResources.mark_180_png
+        let largeIcon = own == nil ? PackageResources.mark_512_png : nil
+        var assets =
+            Self.scripts.map { Asset($0.name, "text/javascript; charset=utf-8", $0.bytes) }
+            + [
+                Asset(Self.stylesheet, "text/css; charset=utf-8", Self.style(brand.accent)),
+                Asset(Self.logo, logo.0, logo.1),
+            ]
+        if let touchIcon { assets.append(Asset(Self.touchIcon, "image/png", touchIcon)) }
+        if let largeIcon { assets.append(Asset(Self.largeIcon, "image/png", largeIcon)) }
+        var hasher = SHA256()
+        for asset in assets { hasher.update(data: asset.bytes) }
+        folder = "/assets/\(hasher.finalize().prefix(8).map { String($0, radix: 16) }.joined())"
+        (self.assets, logoType, hasTouchIcon) = (assets, logo.0, touchIcon != nil)
+        let icons = [(Self.logo, logo.0, "any"), (Self.largeIcon, "image/png", "512x512")]
+            .prefix(largeIcon == nil ? 1 : 2)
+        let folder = folder
+        manifest = Self.manifest(brand, icons: icons.map { ("\(folder)/\($0.0)", $0.1, $0.2) })
+    }
+
+    private static let largeIcon = "icon-512"
+
+    /// Returns the style sheet, with the operator's color.
+    private static func style(_ accent: AccentColor?) -> [UInt8] {
+        guard let accent else { return PackageResources.portal_css }
+        let own = """
+
+            :root { --accent: \(accent); }
+            @supports (color: light-dark(#000, #fff)) { :root { --accent: light-dark(\(accent), \(accent.onDark));
+              --tint: color-mix(in oklab, var(--accent) 18%, var(--paper)); } }
+
+            """
+        return PackageResources.portal_css + own.utf8
+    }
+
+    /// Returns the manifest (W3C, "Web Application Manifest"), with which a phone installs the pages like an app.
+    private static func manifest(
+        _ brand: ServiceBrand, icons: [(path: String, type: String, sizes: String)]
+    ) -> ByteBuffer {
+        struct Manifest: Encodable {
+            struct Icon: Encodable { let src, type, sizes: String }
+            let name, short_name, start_url, scope, display, background_color, theme_color: String
+            let icons: [Icon]
+        }
+        let manifest = Manifest(
+            name: brand.name, short_name: brand.name, start_url: Section.photos.path, scope: "/",
+            display: "standalone", background_color: "#ffffff", theme_color: "\(brand.accent ?? .standard)",
+            icons: icons.map { Manifest.Icon(src: $0.path, type: $0.type, sizes: $0.sizes) })
+        // Only texts, which always can be encoded.
+        return ByteBuffer(data: (try? JSONEncoder().encode(manifest)) ?? Data())
+    }
+
+    /// Returns the path of an asset.
+    func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+    func mount(on router: some RouterMethods) {
+        for asset in assets {
+            Self.mount(
+                path(asset.name), asset.type, ByteBuffer(bytes: asset.bytes),
+                caching: "public, max-age=31536000, immutable", on: router)
+        }
+        let day = "public, max-age=86400"
+        Self.mount("/manifest.webmanifest", "application/manifest+json", manifest, caching: day, on: router)
+        if let logo = assets.first(where: { $0.name == Self.logo }) {
+            Self.mount("/favicon.ico", logo.type, ByteBuffer(bytes: logo.bytes), caching: day, on: router)
+        }
+    }
+
+    private static func mount(
+        _ path: String, _ type: String, _ body: ByteBuffer, caching: String, on router: some RouterMethods
+    ) {
+        // A worker uses the policy of its own script's response. An SVG that is opened by itself runs nothing.
+        let policy =
+            type.hasPrefix("text/javascript")
+            ? "default-src 'none'; script-src 'self'" : "default-src 'none'; style-src 'unsafe-inline'"
+        router.get(RouterPath(path)) { _, _ in
+            Response(
+                status: .ok,
+                headers: [
+                    .contentType: type, .xContentTypeOptions: "nosniff", .cacheControl: caching,
+                    .contentSecurityPolicy: policy,
+                ],
+                body: .init(byteBuffer: body))
+        }
+    }
+}

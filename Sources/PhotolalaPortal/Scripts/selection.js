@@ -1,0 +1,139 @@
+// The photos that are selected in the grid, by MD5, and the bar that acts on them.
+import { remember } from "./undo.js";
+
+const mostChosen = 1000;
+// Milliseconds that a finger rests on a photo to select it, and how far it may move, in pixels.
+const press = 500;
+const tremor = 10;
+
+export class Selection {
+  #form;
+  #grid;
+  #chosen = new Set();
+  #anchor;
+  #timer;
+  /** Whether the click that follows a long press is to be ignored. */
+  #isPressed = false;
+
+  /** The grid returns the loaded boxes of a range of blocks, `null` if they cannot be loaded. */
+  constructor(form, root, grid) {
+    [this.#form, this.#grid] = [form, grid];
+    document.documentElement.classList.add("script");
+    root.addEventListener("click", event => this.#click(event));
+    root.addEventListener("pointerdown", event => this.#down(event));
+    for (const name of ["pointerup", "pointercancel", "pointerleave", "scroll"]) {
+      root.addEventListener(name, () => clearTimeout(this.#timer));
+    }
+    root.addEventListener("contextmenu", event => {
+      if (this.#isPressed) event.preventDefault();
+    });
+    form.querySelector("#clear").addEventListener("click", () => this.clear());
+    addEventListener("keydown", event => {
+      if (event.key === "Escape" && this.#chosen.size > 0 && !event.target.closest("[popover]")) this.clear();
+    });
+    // A browser that restores the page may restore checked boxes.
+    for (const box of root.querySelectorAll(":checked")) this.#choose(box);
+    this.#tell();
+  }
+
+  has(md5) {
+    return this.#chosen.has(md5);
+  }
+
+  /** Toggles the selection of a photo; with shift, of all photos between it and the previous one. */
+  toggle(box, withShift) {
+    box.checked = !box.checked;
+    this.#toggled(box, withShift);
+  }
+
+  clear() {
+    this.#chosen.clear();
+    for (const box of this.#form.querySelectorAll(".grid :checked")) box.checked = false;
+    this.#tell();
+    this.#grid.focus();
+  }
+
+  /** Adds fields for selected photos that are not loaded to the form that is being submitted. */
+  complete(event, isLoaded) {
+    for (const old of this.#form.querySelectorAll(".added")) old.remove();
+    for (const md5 of this.#chosen) {
+      if (isLoaded(md5)) continue;
+      const field = document.createElement("input");
+      Object.assign(field, { type: "hidden", name: md5, value: "1", className: "added" });
+      this.#form.append(field);
+    }
+    remember(event, [...this.#chosen]);
+  }
+
+  #click(event) {
+    const box = event.target.closest("li")?.querySelector("input");
+    if (!box) return;
+    if (this.#isPressed) {
+      this.#isPressed = false;
+      return event.preventDefault();
+    }
+    if (event.target === box) return this.#toggled(box, event.shiftKey);
+    // While photos are selected, a click on a picture selects, too.
+    if (event.target.closest("a") && this.#chosen.size > 0 && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      this.toggle(box, event.shiftKey);
+    }
+  }
+
+  #down(event) {
+    clearTimeout(this.#timer);
+    this.#isPressed = false;
+    const box = event.target.closest("li")?.querySelector("input");
+    if (!box || event.pointerType === "mouse") return;
+    const move = moved => {
+      if (Math.hypot(moved.clientX - event.clientX, moved.clientY - event.clientY) > tremor) clearTimeout(this.#timer);
+    };
+    addEventListener("pointermove", move);
+    addEventListener("pointerup", () => removeEventListener("pointermove", move), { once: true });
+    this.#timer = setTimeout(() => {
+      this.#isPressed = true;
+      this.toggle(box, false);
+    }, press);
+  }
+
+  async #toggled(box, withShift) {
+    this.#choose(box);
+    const anchor = this.#anchor;
+    this.#anchor = { block: Number(box.closest(".grid").dataset.block), md5: box.name };
+    this.#tell();
+    if (withShift && anchor) await this.#chooseBetween(anchor, this.#anchor, box.checked);
+  }
+
+  #choose(box) {
+    if (box.checked) this.#chosen.add(box.name);
+    else this.#chosen.delete(box.name);
+  }
+
+  /** Selects all photos between two photos. */
+  async #chooseBetween(one, other, isChecked) {
+    const [first, last] = [Math.min(one.block, other.block), Math.max(one.block, other.block)];
+    // The first and the last block may each contribute as little as one photo.
+    if (this.#grid.count(first, last) > mostChosen + 240) return this.#tell(true);
+    await this.#grid.withBoxes(first, last, boxes => {
+      const ends = [one, other].map(({ md5 }) => boxes.findIndex(box => box.name === md5));
+      if (ends.includes(-1)) return;
+      for (const box of boxes.slice(Math.min(...ends), Math.max(...ends) + 1)) {
+        box.checked = isChecked;
+        this.#choose(box);
+      }
+      this.#tell();
+    });
+  }
+
+  #tell(isTooMany = this.#chosen.size > mostChosen) {
+    const output = this.#form.querySelector("output");
+    const count = this.#chosen.size;
+    const { text, tooMany } = output.dataset;
+    output.textContent = isTooMany ? tooMany : count ? text.replace("{count}", count) : "";
+    this.#form.classList.toggle("choosing", count > 0);
+    for (const button of this.#form.querySelectorAll(".bar button:not([type])")) {
+      button.disabled = count === 0 || count > mostChosen;
+    }
+    this.#form.querySelector("#clear").hidden = count === 0;
+  }
+}

@@ -1,0 +1,25 @@
+/// What the pages show of the operator: the service's name, its logo and color, and links.
+package struct ServiceBrand: Sendable {
+    /// The longest name, in characters.
+    package static let longestName = 40
+    package static let standardName = "Photolala"
+
+    package static let standard = ServiceBrand()
+
+    package let name: String
+    /// `nil`: Photolala's own mark.
+    package let logo: BrandLogo?
+    /// `nil`: Photolala's own color.
+    package let accent: AccentColor?
+    package let termsURL: String?
+    package let privacyURL: String?
+    package let supportURL: String?
+
+    package init(
+        name: String = Self.standardName, logo: BrandLogo? = nil, accent: AccentColor? = nil, termsURL: String? = nil,
+        privacyURL: String? = nil, supportURL: String? = nil
+    ) {
+        (self.name, self.logo, self.accent) = (name, logo, accent)
+        (self.termsURL, self.privacyURL, self.supportURL) = (termsURL, privacyURL, supportURL)
+    }
+}

@@ -1,0 +1,149 @@
+"""Bob's grid: rows in the photos' proportions, days, the arrow keys, touch, undo, the years, and the look that he chose."""
+import os, pathlib, subprocess
+from pictures import png
+from portal import SERVER, Browser
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+os.chdir(os.environ["HOME"])
+DAY = 86400
+MARCH = 1710072000
+
+bob = Browser()
+bob.go("/create-account").press("Create account with Apple").press("bob").is_at("/account")
+# Wide, tall and square photos on one day in March 2024, two more days, and years of photos before.
+sizes = [(400, 200), (200, 400), (300, 300), (600, 200)] * 5
+for number, (width, height) in enumerate(sizes):
+    png(f"camera/a{number:02}.png", (number * 9, 99, 200), width, height, date=MARCH + number)
+png("camera/b0.png", (1, 200, 3), 40, 30, date=MARCH - 2 * DAY)
+png("camera/b1.png", (1, 3, 200), 40, 30, date=MARCH - 3 * DAY)
+for number in range(600):
+    png(f"camera/old/{number:03}.png", (number % 256, number // 256, 9), 32, 24, date=MARCH - (400 + 4 * number) * DAY)
+subprocess.run([os.environ["PHOTOLALA"], "signin", "--server", SERVER, "--provider", "apple", "--dev-user", "bob",
+                "--profile-dir", "device"], check=True, env={"PATH": os.environ["PATH"], "HOME": os.getcwd()})
+subprocess.run([os.environ["PHOTOLALA"], "backup", "camera", "--profile-dir", "device"], check=True,
+               stdout=subprocess.DEVNULL, env={"PATH": os.environ["PATH"], "HOME": os.getcwd()})
+
+
+def places(selector="#timeline section:first-child .day:first-child li"):
+    """Returns the left, top, width and height of photos."""
+    return bob.script(f"""return Array.from(document.querySelectorAll("{selector}"), each => {{
+        const {{ left, top, width, height }} = each.getBoundingClientRect(); return [left, top, width, height] }})""")
+
+
+def focused():
+    return bob.script("return document.activeElement.querySelector('img')?.alt.split(',')[0]")
+
+
+# Each photo has its own proportion, each row of a day one height, and full rows end at one edge.
+bob.go("/library").pictures()
+assert [each.text for each in bob.all(".day h3")][:3] == ["Sun, Mar 10", "Fri, Mar 8", "Thu, Mar 7"]
+day = places()
+assert len(day) == 20, day
+rows = {}
+for (left, top, width, height), (across, down) in zip(day, reversed(sizes)):
+    assert abs(width / height - across / down) < 0.03, (width, height, across, down)
+    rows.setdefault(round(top), []).append((left, width, height))
+assert len(rows) >= 3, rows
+for row in rows.values():
+    assert max(height for _, _, height in row) - min(height for _, _, height in row) < 1, row
+edges = [row[-1][0] + row[-1][1] for row in rows.values()]
+assert max(edges[:-1]) - min(edges[:-1]) < 1, edges
+# Days with few photos share a row.
+assert places("#timeline section:first-child .day:nth-child(2) li")[0][1] == places("#timeline section:first-child .day:nth-child(3) li")[0][1]
+
+# The grid is one stop of the tab key; arrow keys move in it, also to blocks that are not loaded.
+assert len(bob.all('.grid [tabindex="0"]')) == 1
+bob.script("document.querySelector('.grid a').focus()")
+keys = lambda *names: ActionChains(bob.driver).send_keys(*names).perform()
+keys(Keys.ARROW_RIGHT)
+assert focused() == "a18.png", focused()
+keys(Keys.ARROW_DOWN)
+below = bob.script("return document.activeElement.getBoundingClientRect().top")
+keys(Keys.ARROW_UP)
+assert focused() == "a18.png" and bob.script("return document.activeElement.getBoundingClientRect().top") < below
+keys(Keys.ARROW_LEFT, Keys.ARROW_LEFT)
+assert focused() == "a19.png", focused()
+bob.script("""const last = document.querySelectorAll('.grid')[0]; Array.from(last.querySelectorAll('a')).at(-1).focus()""")
+assert focused() == "b1.png", focused()
+keys(Keys.ARROW_RIGHT)
+bob.until(lambda: focused() == "000.png", "the next block is not reached")
+keys(" ")
+bob.has("Selected: 1")
+keys(Keys.ESCAPE)
+bob.until(lambda: not bob.all(".choosing"), "Escape does not clear the selection")
+
+# While photos are selected, a click on a picture selects it; the trash can be undone.
+bob.go("/library").choose(0)
+bob.all(".grid a")[1].click()
+bob.is_at("/library").has("Selected: 2").press("Move to trash").has_soon("moved to trash: 2")
+assert "a19.png" not in bob.driver.page_source
+bob.press("Undo").is_at("/library").has_soon("Files restored: 2")
+assert [name.split(",")[0] for name in bob.pictures()[:2]] == ["a19.png", "a18.png"]
+# The undo belongs to the change after which it is shown.
+bob.go("/library?done=2")
+assert not bob.driver.find_element(By.ID, "undo").is_displayed()
+bob.go("/library").all(".grid a")[0].click()
+bob.arrives("/library/photo").press("Move to trash").has_soon("moved to trash: 1").press("Undo").has_soon("Files restored: 1")
+
+# Blocks that load above the visible area do not move it.
+bob.go("/library").script("window.scrollTo(0, document.documentElement.scrollHeight)")
+bob.until(lambda: bob.all(".grid:last-of-type li"), "the end does not load")
+bob.pictures()
+for _ in range(4):
+    top = bob.script("""scrollBy(0, -1200);
+        const shown = Array.from(document.querySelectorAll('.grid li')).find(each => each.getBoundingClientRect().top > 100);
+        window.kept = shown; return shown.getBoundingClientRect().top""")
+    bob.driver.execute_async_script("setTimeout(arguments[0], 700)")
+    moved = bob.script("return window.kept.isConnected ? window.kept.getBoundingClientRect().top : null")
+    assert moved is not None and abs(moved - top) < 2, (top, moved)
+
+# The bar of years scrolls to a month.
+bob.go("/library")
+years = bob.script("return Array.from(document.querySelectorAll('.scrubber span'), each => each.textContent)")
+assert years[0] == "2024" and len(years) >= 3, years
+bar = bob.all(".scrubber")[0]
+ActionChains(bob.driver).move_to_element_with_offset(bar, 0, 300).click().perform()
+bob.until(lambda: bob.script("return scrollY") > 2000, "the bar does not scroll")
+bob.until(lambda: any(each.is_displayed() for each in bob.all(".grid li")), "nothing loads there")
+bob.check("grid")
+
+# On a touch screen a long press selects, then taps select, and a tap without a selection opens the photo.
+bob.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+bob.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "hover", "value": "none"}]})
+bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+    "width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True})
+bob.go("/library").pictures()
+
+
+def touch(number, seconds=0):
+    place = places()[number]
+    point = {"x": place[0] + place[2] / 2, "y": place[1] + place[3] / 2}
+    bob.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    if seconds:
+        bob.until(lambda: bob.all(".choosing"), "a long press does not select")
+    bob.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+assert not bob.all(".grid label")[0].is_displayed()
+touch(0, seconds=1)
+bob.is_at("/library").has("Selected: 1")
+touch(1)
+bob.has_soon("Selected: 2").is_at("/library").check("grid-selected", schemes=("light",))
+bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+    "width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True})
+bob.go("/library").pictures()
+touch(0)
+bob.arrives("/library/photo")
+bob.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+# The chosen theme and language last, and are kept by the sign-in page.
+bob.go("/library").menu("Dark").is_at("/library")
+assert bob.script("return getComputedStyle(document.body).backgroundColor") == "rgb(22, 22, 26)"
+bob.menu("Deutsch").is_at("/library")
+assert bob.title == "Deine Fotos", bob.title
+bob.go("/sign-in").press("English").is_at("/sign-in").has("Sign in with Apple")
+assert bob.script("return document.documentElement.dataset.theme") == "dark"
+bob.close()
+print("DONE")
