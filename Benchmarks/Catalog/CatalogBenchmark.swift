@@ -2,16 +2,21 @@ import Foundation
 import NIOCore
 import PhotoCatalog
 
-/// Reads and merges two overlapping catalogs with `PhotoLibrary` and with the `sqlite3` shell, in turn.
+/// Reads and merges two overlapping catalogs with `PhotoLibrary` and with the `sqlite3` shell, in turn, and searches others.
 ///
 ///     benchmark-catalog [ENTRIES] [ROUNDS]
 ///     benchmark-catalog merge ONE OTHER [MERGED]
+///     benchmark-catalog search [PHOTOS]
 @main
 enum CatalogBenchmark {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "merge" {
             try await merge(Array(arguments.dropFirst()))
+            return
+        }
+        if arguments.first == "search" {
+            try await search(count: Int(arguments.dropFirst().first ?? "") ?? 100_000)
             return
         }
         let (entries, rounds) = (Int(arguments.first ?? "") ?? 1_000_000, Int(arguments.dropFirst().first ?? "") ?? 3)
@@ -27,6 +32,21 @@ enum CatalogBenchmark {
         let costs = try await library.measure(entries: entries, commits: 300).sorted()
         let form = "100 photos more: %.3f s CPU at the median of %d commits, %.3f s at worst"
         say(String(format: form, costs[costs.count / 2], costs.count, costs[costs.count - 1]))
+        try await search(count: 100_000)
+    }
+
+    /// Searches libraries with paths in ASCII, in Japanese, and with an accent.
+    private static func search(count: Int) async throws {
+        for folder in ["Camera", "夏休み", "Été"] {
+            let library = try SearchedPhotos(count: count, folder: folder)
+            for words in ["img_1234", "may 2010", "nothing"] {
+                let (time, found) = try await library.measure(words, rounds: 9)
+                say(
+                    String(
+                        format: "search of %d photos in %@ for %@: %.1f ms, %d found", count, folder, words, time, found
+                    ))
+            }
+        }
     }
 
     /// Reads two files and merges them. Writes the result if a path is given.

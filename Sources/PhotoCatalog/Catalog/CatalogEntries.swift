@@ -48,6 +48,14 @@ package struct CatalogEntries: Sendable, RandomAccessCollection {
         return found
     }
 
+    /// Returns all paths of a content, as they are shown.
+    package func paths(of md5: ContentDigest) -> [LibraryPath] {
+        let found = catalog.records.withUnsafeBufferPointer { records in
+            order.indices.filter { records[Int(order[$0])].md5 == md5 }
+        }
+        return found.map { self[$0].path }
+    }
+
     /// Returns the paths of all folders.
     package func folders() -> Set<LibraryPath> {
         var found: Set<LibraryPath> = []

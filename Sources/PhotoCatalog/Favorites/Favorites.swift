@@ -31,6 +31,9 @@ package struct Favorites: Sendable, Equatable {
 
     var count: Int { registers.count }
 
+    /// The approximate size in memory, in bytes.
+    package var bytesInMemory: Int { registers.capacity * MemoryLayout<(ContentDigest, Register)>.stride }
+
     private var highestCounter: UInt64 { registers.values.reduce(0) { max($0, $1.changed.counter) } }
 
     /// Returns whether the content is a favorite.
@@ -68,14 +71,15 @@ extension Favorites {
         guard document.version == Self.version else {
             throw document.version > Self.version ? .favoritesOfNewerVersion : .favoritesDamaged
         }
+        registers.reserveCapacity(document.favorites.count + document.removed.count)
         for (isFavorite, texts) in [(true, document.favorites), (false, document.removed)] {
             for (name, text) in texts {
                 guard let md5 = ContentDigest(name), !text.isEmpty, let changed = LamportTimestamp(text) else {
                     throw .favoritesDamaged
                 }
-                var one = Favorites()
-                one.registers[md5] = Register(isFavorite: isFavorite, changed: changed)
-                join(one)
+                let register = Register(isFavorite: isFavorite, changed: changed)
+                if let known = registers[md5], !register.wins(over: known) { continue }
+                registers[md5] = register
             }
         }
         guard count <= Self.limit else { throw .favoritesDamaged }

@@ -1,37 +1,62 @@
 import Foundation
 
-/// A case-insensitive pattern for file names: a part of the name or, with the wildcards `*` and `?`, the whole name.
+/// A case-insensitive pattern for names: a part of the name or, with the wildcards `*` and `?`, the whole name.
 package struct NamePattern: Sendable, Equatable {
-    private let characters: [Character]
-    /// The pattern as bytes; `nil` if it contains characters that are not ASCII.
-    private let bytes: [UInt8]?
+    /// The lower-case text in NFC; without wildcards, a part of the name.
+    private let scalars: [Unicode.Scalar]
+    private let bytes: [UInt8]
+    private let isPart: Bool
+    /// For each byte of a part, the length of the longest proper prefix of the part that ends there.
+    private let borders: [Int]
 
     package init(_ text: String) {
-        let folded = Array(text.lowercased().precomposedStringWithCanonicalMapping)
-        let isWhole = folded.contains { $0 == "*" || $0 == "?" }
-        characters = isWhole ? folded : ["*"] + folded + ["*"]
-        let utf8 = characters.flatMap { Array($0.utf8) }
-        bytes = utf8.allSatisfy { $0 < 0x80 } ? utf8 : nil
+        self.init(text, isPart: !text.contains { $0 == "*" || $0 == "?" })
     }
 
-    /// Returns whether a name matches. Most names are ASCII and are compared byte by byte. In other names a letter may
-    /// have several Unicode compositions.
-    func matches(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        var all: UInt8 = 0
-        for byte in name { all |= byte }
-        guard all < 0x80 else {
-            let characters = Array(String(decoding: name, as: UTF8.self).lowercased())
-            return Self.matches(characters, self.characters, any: "*", one: "?")
+    /// Creates a pattern for a part of the name, in which `*` and `?` have no meaning.
+    package init(part text: String) { self.init(text, isPart: true) }
+
+    private init(_ text: String, isPart: Bool) {
+        let folded = NameFolding.folded(text)
+        scalars = Array(folded.unicodeScalars)
+        bytes = Array(folded.utf8)
+        self.isPart = isPart
+        borders = isPart ? Self.borders(of: bytes) : []
+    }
+
+    /// Returns whether a name matches. A part takes time in proportion to the length of the name.
+    func matches(_ name: FoldedName) -> Bool {
+        if isPart { return name.withBytes { hasPart(in: $0) } }
+        return Self.matches(Array(name.text.unicodeScalars), scalars, any: "*", one: "?")
+    }
+
+    /// Searches the part, by the algorithm of Knuth, Morris and Pratt.
+    private func hasPart(in name: UnsafeBufferPointer<UInt8>) -> Bool {
+        if bytes.isEmpty { return true }
+        var matched = 0
+        for byte in name {
+            let byte = NameFolding.folded(byte)
+            while matched > 0, bytes[matched] != byte { matched = borders[matched - 1] }
+            if bytes[matched] == byte { matched += 1 }
+            if matched == bytes.count { return true }
         }
-        guard let bytes else { return false }
-        let isUpper = UInt8(ascii: "A")...UInt8(ascii: "Z")
-        let folded = name.map { isUpper.contains($0) ? $0 | 0x20 : $0 }
-        return Self.matches(folded, bytes, any: UInt8(ascii: "*"), one: UInt8(ascii: "?"))
+        return false
+    }
+
+    private static func borders(of bytes: [UInt8]) -> [Int] {
+        var borders = [Int](repeating: 0, count: bytes.count)
+        var length = 0
+        for index in bytes.indices.dropFirst() {
+            while length > 0, bytes[index] != bytes[length] { length = borders[length - 1] }
+            if bytes[index] == bytes[length] { length += 1 }
+            borders[index] = length
+        }
+        return borders
     }
 
     /// Matches with backtracking to the last `*`; earlier ones need not be tried again.
-    private static func matches<Element: Equatable>(
-        _ name: [Element], _ pattern: [Element], any: Element, one: Element
+    private static func matches(
+        _ name: [Unicode.Scalar], _ pattern: [Unicode.Scalar], any: Unicode.Scalar, one: Unicode.Scalar
     ) -> Bool {
         var (index, patternIndex) = (0, 0)
         var star: (patternIndex: Int, index: Int)?

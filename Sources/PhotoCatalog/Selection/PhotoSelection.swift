@@ -10,8 +10,8 @@ package struct PhotoSelection: Sendable, Equatable {
     /// The categories; empty for any.
     package var kinds: [MediaKind] = []
     package var name: NamePattern?
-    /// Patterns for the path, which must all match.
-    package var words: [NamePattern] = []
+    /// The words of a search, which must all match.
+    package var words: [SearchWord] = []
     /// The contents, at any path; empty for any.
     package var contents: Set<ContentDigest> = []
     /// The range of file sizes in bytes, both ends included.
@@ -33,7 +33,7 @@ struct PhotoPredicate {
     private let before: Timestamp?
     private let sizes: ClosedRange<Int64>
     private let name: NamePattern?
-    private let words: [NamePattern]
+    private let words: [SearchWordPredicate]
     private let contents: Set<ContentDigest>
     private let isFavorite: Bool?
     private let favorites: Set<ContentDigest>
@@ -42,7 +42,7 @@ struct PhotoPredicate {
 
     init(_ selection: PhotoSelection, types: [MediaType]) {
         (from, before, sizes, name) = (selection.from, selection.before, selection.sizes, selection.name)
-        (words, contents) = (selection.words, selection.contents)
+        (words, contents) = (selection.words.map { SearchWordPredicate($0, types: types) }, selection.contents)
         (isFavorite, favorites) = (selection.isFavorite, selection.favorites)
         let kinds = selection.kinds
         self.types = kinds.isEmpty ? nil : types.map { type in kinds.contains { $0.includes(type) } }
@@ -59,9 +59,10 @@ struct PhotoPredicate {
         }
         if !contents.isEmpty, !contents.contains(record.md5) { return false }
         if let isFavorite, favorites.contains(record.md5) != isFavorite { return false }
-        guard words.allSatisfy({ $0.matches(path) }) else { return false }
+        let folded = words.isEmpty ? nil : FoldedName(path)
+        if let folded { guard words.allSatisfy({ $0.matches(record, path: folded) }) else { return false } }
         guard let name else { return true }
         let start = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-        return name.matches(UnsafeBufferPointer(rebasing: path[start...]))
+        return name.matches(FoldedName(UnsafeBufferPointer(rebasing: path[start...])))
     }
 }

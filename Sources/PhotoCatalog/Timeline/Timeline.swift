@@ -19,7 +19,11 @@ package struct Timeline: Sendable {
 
     /// - Parameter entries: The entries of a library, or those in its trash.
     package init(_ entries: CatalogEntries) {
-        let shown = entries.photosWithoutDuplicates.ordered(by: .date, reversed: true)
+        self.init(shown: entries.photosWithoutDuplicates.ordered(by: .date, reversed: true))
+    }
+
+    /// - Parameter shown: The photos in the order in which they are shown.
+    private init(shown: CatalogEntries) {
         var months: [Month] = []
         var (start, date) = (0, CalendarMonth?.none)
         for index in shown.indices {
@@ -38,6 +42,37 @@ package struct Timeline: Sendable {
             months.append(Month(date: last.date, photos: range, hasEarlier: true))
         }
         (photos, self.months) = (shown, months)
+    }
+
+    /// Returns the photos that a selection, which has no paths, includes at one of their paths. Yields its thread, and
+    /// ends early if the task is cancelled.
+    /// - Parameters:
+    ///   - favorites: The contents that are favorites, if the selection depends on them.
+    ///   - entries: The entries from which the timeline was created.
+    package func selected(
+        _ selection: PhotoSelection, favorites: Favorites = Favorites(), from entries: CatalogEntries
+    ) async throws -> Timeline {
+        var evaluated = selection
+        if selection.isFavorite != nil { evaluated.favorites = favorites.contents }
+        let test = PhotoPredicate(evaluated, types: entries.catalog.types)
+        var found: Set<ContentDigest> = []
+        for start in stride(from: 0, to: entries.count, by: Self.step) {
+            if start > 0 { await Task.yield() }
+            try Task.checkCancellation()
+            for index in start..<min(start + Self.step, entries.count) {
+                let record = entries.catalog.records[Int(entries.order[index])]
+                if entries.withPath(index, { test.matches(record, path: $0) }) { found.insert(record.md5) }
+            }
+        }
+        return Timeline(shown: photos.filtered { found.contains($0.md5) })
+    }
+
+    /// The number of entries that are tested before the thread is yielded: about a millisecond.
+    private static let step = 4096
+
+    /// Returns the photos with these contents.
+    package func photos(_ contents: Set<ContentDigest>) -> CatalogEntries {
+        photos.filtered { contents.contains($0.md5) }
     }
 
     /// The approximate number of bytes in memory, without the catalog.

@@ -46,7 +46,7 @@ public struct PhotoFilter: Sendable, Codable, Equatable {
         selection.before = before.map { Timestamp($0) }
         selection.kinds = kinds.map(\.kind)
         selection.name = name.map { NamePattern($0) }
-        selection.words = (words ?? []).map { NamePattern($0) }
+        selection.words = (words ?? []).map { SearchWord(path: $0) }
         let (smallest, largest) = (max(0, smallest ?? 0), largest ?? .max)
         guard smallest <= largest else {
             throw PhotolalaError(code: .invalidRequest, detail: "The minimum size exceeds the maximum size.")

@@ -1,0 +1,37 @@
+import Foundation
+import NIOCore
+import PhotoCatalog
+
+/// A library of one photo per entry that is searched.
+struct SearchedPhotos {
+    private let entries: CatalogEntries
+    private let timeline: Timeline
+    private static let vocabulary = SearchVocabulary(months: ["may": 5], kinds: [:], connectives: [])
+
+    /// - Parameter folder: The name of a folder in all paths.
+    init(count: Int, folder: String) throws {
+        var text = "path,md5,size,modified,taken,type\n"
+        for number in 0..<count {
+            let (year, month) = (2000 + number * 20 / count, number % 12 + 1)
+            let date = String(format: "%04d-%02d-%02dT12:00:00Z", year, month, number % 28 + 1)
+            let md5 = String(format: "%032x", number + 1)
+            text += "\(folder)/\(number / 500)/IMG_\(number).jpg,\(md5),5000000,\(date),\(date),image/jpeg\n"
+        }
+        entries = try CatalogCSV.decode(ByteBuffer(string: text)).rows.entries
+        timeline = Timeline(entries)
+    }
+
+    /// Returns the milliseconds of a search at the median of `rounds`, and the number of photos found.
+    func measure(_ search: String, rounds: Int) async throws -> (milliseconds: Double, found: Int) {
+        var selection = PhotoSelection()
+        selection.words = SearchWord.words(of: search, Self.vocabulary)
+        var (times, found) = ([Double](), 0)
+        for _ in 0..<rounds {
+            let time = try await ContinuousClock().measure {
+                found = try await timeline.selected(selection, from: entries).photos.count
+            }
+            times.append(time / .milliseconds(1))
+        }
+        return (times.sorted()[rounds / 2], found)
+    }
+}
