@@ -3,6 +3,9 @@ package enum TrashVersions: Sendable, Equatable {
     case all
     /// For each path, the content that was moved to the trash last.
     case latest
+    /// The entries that the last device moved to the trash, at the last date: all of its last change, and possibly others of
+    /// the same device and date.
+    case lastChange
     /// Contents whose MD5 begins with one of these texts, in lower-case hexadecimal digits.
     case withPrefixes([String])
 
@@ -12,6 +15,10 @@ package enum TrashVersions: Sendable, Equatable {
         switch self {
         case .all: return entries
         case .latest: return entries.latestOfEachPath
+        case .lastChange:
+            let records = entries.order.map { entries.catalog.records[Int($0)] }
+            guard let last = records.max(by: { $0.trashChanged < $1.trashChanged }) else { return entries }
+            return entries.filtered { $0.trashChanged.device == last.trashChanged.device && $0.trashed == last.trashed }
         case .withPrefixes(let ids):
             var wanted: Set<ContentDigest> = []
             for id in ids {

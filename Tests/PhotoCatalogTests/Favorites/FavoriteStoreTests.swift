@@ -39,7 +39,7 @@ import Testing
             guard verb == "put", key == Self.key.description, let first = rival.withLock({ $0.take() }) else {
                 return nil
             }
-            try? await first.setFavorites([other: true])
+            _ = try? await first.setFavorites([other: true])
             return isLost ? .outcomeUnknown("test") : nil
         }
         rival.withLock { $0 = catalogs(store.memory, device: 2) }
