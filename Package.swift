@@ -50,14 +50,20 @@ let portalResources: [Resource] =
         "account", "account_menu", "activity", "archive_options", "authorize", "confirm", "delete_account", "deletion",
         "deletion_scheduled", "development_sign_in", "device_allow", "device_code", "devices", "export", "form_post",
         "layout", "library", "library_blocks", "links", "message", "no_account", "pending", "photo", "photo_picture",
-        "provider_button", "provider_choice", "purge", "question", "recall", "welcome",
+        "provider_button", "provider_choice", "purge", "question", "recall", "view_fields", "welcome",
     ].map { .embedInCode("Templates/\($0).mustache") }
     + [.embedInCode("Styles/portal.css")]
     + ["mark.svg", "mark_180.png", "mark_512.png"].map { .embedInCode("Brand/\($0)") }
-    + ["apple", "facebook", "google", "microsoft", "person", "photos", "trash", "upload"]
+    + [
+        "apple", "back", "close", "download", "facebook", "favorite", "google", "info", "microsoft", "next", "person",
+        "photos", "play", "previous", "restore", "search", "trash", "upload",
+    ]
     .map { .embedInCode("Icons/\($0).svg") }
     + [
-        "library", "grid", "grid_layout", "grid_keys", "scrubber", "selection", "undo", "upload", "signed_put",
+        "library", "grid", "grid_layout", "grid_keys", "scrubber", "selection", "undo", "upload", "upload_rate",
+        "viewer", "download",
+        "zip",
+        "signed_put",
         "dropped_files", "photo_reader", "photo_worker", "md5",
     ]
     .map { .embedInCode("Scripts/\($0).js") }
@@ -325,7 +331,7 @@ let package = Package(
         .target(
             name: "PhotolalaPortal",
             dependencies: [
-                "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "Localization", "Monitoring",
+                "Accounts", "CZlib", "DevelopmentIdentityProvider", "IdentityProviders", "Localization", "Monitoring",
                 "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "UseCases", crypto, httpTypes, hummingbird, logging,
                 mustache, nioCore,
             ],
@@ -347,7 +353,7 @@ let package = Package(
         .target(
             name: "PhotoSync",
             dependencies: [
-                "CInflate", "ForeignExports", "LibraryExport", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI",
+                "CZlib", "ForeignExports", "LibraryExport", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI",
                 "Secrets", crypto, nioCore, nioPosix,
             ]),
         .target(
@@ -364,7 +370,7 @@ let package = Package(
                 httpTypes, nioCore,
             ]),
         .target(name: "PhotolalaUI", dependencies: ["Localization", "PhotolalaClient"]),
-        .target(name: "CInflate", linkerSettings: [.linkedLibrary("z")]),
+        .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CThumbnailWorker"),
         .target(
             name: "VipsThumbnails",

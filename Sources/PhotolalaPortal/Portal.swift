@@ -1,6 +1,7 @@
 import DevelopmentIdentityProvider
 import Hummingbird
 import Localization
+import PhotoCatalog
 import UseCases
 
 /// Mounts all pages.
@@ -22,10 +23,10 @@ package struct Portal: Sendable {
         development: [DevelopmentProvider],
         refusal: @escaping @Sendable (any Error) -> PortalError
     ) throws {
+        let catalog = try TextCatalog(service: brand.name)
         context = PageContext(
-            services: services, pages: try Pages(brand: brand), catalog: try TextCatalog(service: brand.name),
-            refusal: refusal
-        )
+            services: services, pages: try Pages(brand: brand), catalog: catalog,
+            vocabulary: SearchVocabulary(catalog), refusal: refusal)
         self.publicURL = publicURL
         self.bodyLimit = bodyLimit
         self.development = development
@@ -40,7 +41,7 @@ package struct Portal: Sendable {
     package func mount<Context: RequestContext>(on router: Router<Context>) {
         context.pages.mountAssets(on: router)
         for provider in development { DevelopmentSignIn(provider: provider, pages: context.pages).mount(on: router) }
-        let group = router.group().add(middleware: CanonicalLoopbackHost(publicURL))
+        let group = router.group().add(middleware: CanonicalLoopbackHost(publicURL)).add(middleware: PageCompression())
         let appAuthentication = AppAuthenticationPage(context: context, publicURL: publicURL)
         let (account, authorizations) = (
             AccountPages(context: context),

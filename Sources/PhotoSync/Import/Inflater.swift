@@ -1,4 +1,4 @@
-import CInflate
+import CZlib
 import NIOCore
 
 /// Decompresses Deflate data piece by piece.

@@ -156,7 +156,7 @@ struct LinksPage: Sendable {
     private func linkPending(_ page: AccountPage, _ form: Form) async throws -> Response {
         let pending = try PendingCookie.selected(by: form, in: page.browserRequest)
         _ = try await context.services.linking.link(LinkRequest(pendingIdentity: pending.sealed), caller: page.caller)
-        var response = context.redirect(to: (pending.location == .account ? PageLocation.links : pending.location).path)
+        var response = context.redirect(to: (pending.location == .home ? PageLocation.links : pending.location).path)
         response.removePending()
         return response
     }

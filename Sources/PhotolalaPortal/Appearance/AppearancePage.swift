@@ -51,7 +51,7 @@ struct AppearancePage: Sendable {
         let themes = [(system, texts(.themeSystem))] + Theme.allCases.map { ($0.rawValue, texts($0.text)) }
         let current = browserRequest.theme?.rawValue ?? system
         return [
-            "here": browserRequest.address,
+            "here": lasting(browserRequest.address),
             "themes": themes.map { value, title in
                 ["value": value, "title": title, "pressed": value == current ? "true" : "false"]
             },
@@ -62,6 +62,20 @@ struct AppearancePage: Sendable {
                 ]
             },
         ]
+    }
+
+    /// The parameters that report an act once.
+    private static let outcomes: Set<Substring> = [
+        "done", "undone", "gone", "favorited", "unfavorited", "purged", "failed", "kept", "unfinished", "asked", "wait",
+        "way", "readable", "unmet", "denied", "saved", "archive",
+    ]
+
+    /// Returns an address without the outcome of an act.
+    private static func lasting(_ address: String) -> String {
+        let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return address }
+        let kept = parts[1].split(separator: "&").filter { !outcomes.contains($0.prefix { $0 != "=" }) }
+        return kept.isEmpty ? String(parts[0]) : "\(parts[0])?\(kept.joined(separator: "&"))"
     }
 
     /// The languages in themselves.

@@ -33,14 +33,9 @@ struct ArchivedPhoto {
 
     let entry: CatalogEntry
     let state: ArchiveState
-    let list: PhotoList
+    let query: LibraryQuery
     let outcome: Outcome?
     let texts: LocalizedStrings
-
-    /// Returns the path of a photo's page.
-    static func pagePath(_ photo: ContentDigest, _ list: PhotoList, _ outcome: Outcome? = nil) -> String {
-        "/library/photo?id=\(photo)&list=\(list)" + (outcome.map { "&archive=\($0.rawValue)" } ?? "")
-    }
 
     /// The template content; `nil` for a photo that can be read.
     var content: [String: any Sendable]? {
@@ -53,7 +48,7 @@ struct ArchivedPhoto {
         case .archived(let kind):
             let options = ArchiveOptions(estimate: RetrievalEstimate(kind, bytes: entry.size), texts: texts)
             let own: [String: any Sendable] = [
-                "action": Self.path, "id": entry.md5.description, "list": list.rawValue,
+                "action": Self.path, "id": entry.md5.description, "list": query.list.rawValue,
             ]
             var content: [String: any Sendable] = [
                 "text": texts(.archiveText), "retrieval": own.merging(options.content) { own, _ in own },

@@ -7,7 +7,7 @@ import PhotoCatalog
 import PhotolalaAPI
 import UseCases
 
-/// The pages with a person's photos by date, and with the trash.
+/// The pages with a person's photos by date, with the favorites, with what a search finds, and with the trash.
 struct LibraryPages: Sendable {
     let context: PageContext
     let account: AccountPages
@@ -16,51 +16,106 @@ struct LibraryPages: Sendable {
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         for list in [PhotoList.photos, .trash] {
-            account.mountPage(list.path, on: router) { try await show(list, $0) }
+            account.mountPage(list.path, on: router) { page in
+                try await show(try LibraryQuery(list, { page.query[$0] }, context.vocabulary), page)
+            }
+        }
+        account.mountPage(LibraryQuery.favoritesPath, on: router) { page in
+            try await show(try LibraryQuery(.photos, isFavorite: true, context.vocabulary), page)
         }
         account.mountPage("/library/blocks", on: router) { try await blocks($0) }
-        mountAction(on: .photos, router) { try await context.services.library.moveToTrash($0, caller: $1) }
-        mountAction(on: .trash, router) { try await context.services.library.restoreFromTrash($0, caller: $1) }
+        account.mountAction("/library/links", on: router) { try await links($0, $1) }
+        account.mountAction(LibraryQuery.favoritesPath, on: router) { try await setFavorite($0, $1) }
+        mountAction(on: .photos, router) { try await context.services.library.moveToTrash($0, caller: $2) }
+        mountAction(on: .trash, router) {
+            try await context.services.library.restoreFromTrash($0, isUndo: $1, caller: $2)
+        }
     }
 
     /// Mounts a form that acts on photos. The form has one field per photo.
     private func mountAction<Context: RequestContext>(
         on list: PhotoList, _ router: RouterGroup<Context>,
-        _ act: @escaping @Sendable (Set<ContentDigest>, Caller) async throws -> TrashSummary
+        _ act: @escaping @Sendable (_ photos: Set<ContentDigest>, _ isUndo: Bool, Caller) async throws -> TrashSummary
     ) {
         account.mountAction(list.action, on: router) { page, form in
             let photos = Set(form.names.compactMap { ContentDigest($0) })
-            let summary = photos.isEmpty ? nil : try await act(photos, page.caller)
-            let missing = summary.map { $0.missing.isEmpty ? "" : "&gone=\($0.missing.count)" } ?? ""
-            let near = form["near"].flatMap { ContentDigest($0) }.map { "&near=\($0)" } ?? ""
-            let block = form["from"].flatMap { UInt32($0) } ?? 0
             // The undo of a change returns to the list that was changed.
             let isUndo = form["undo"] != nil
             let (back, outcome) = isUndo ? (list == .photos ? PhotoList.trash : .photos, "undone") : (list, "done")
+            let query = try LibraryQuery(back, { form[$0] }, context.vocabulary)
+            let summary = photos.isEmpty ? nil : try await act(photos, isUndo, page.caller)
+            let missing = summary.map { $0.missing.isEmpty ? "" : "&gone=\($0.missing.count)" } ?? ""
             return context.redirect(
-                to: "\(back.path)?from=\(block)\(near)&\(outcome)=\(summary?.files ?? 0)\(missing)")
+                to: query.path(Self.position(form), "\(outcome)=\(summary?.files ?? 0)\(missing)"))
         }
     }
 
-    private func show(_ list: PhotoList, _ page: AccountPage) async throws -> Response {
+    /// Returns the parameters for the position on the page to which a form returns.
+    private static func position(_ form: Form) -> String {
+        let near = form["near"].flatMap { ContentDigest($0) }.map { "&near=\($0)" } ?? ""
+        return "from=\(form["from"].flatMap { UInt32($0) } ?? 0)\(near)"
+    }
+
+    /// Makes photos favorites, or no favorites any more. The form of a photo's page returns to that page.
+    private func setFavorite(_ page: AccountPage, _ form: Form) async throws -> Response {
+        let photos = Set(form.names.compactMap { ContentDigest($0) })
+        let isFavorite = form["favorite"] == "1"
+        let query = try LibraryQuery(.photos, { form[$0] }, context.vocabulary)
+        let changed =
+            photos.isEmpty
+            ? 0 : try await context.services.library.setFavorite(isFavorite, of: photos, caller: page.caller)
+        if form["page"] == "photo", let photo = photos.first { return context.redirect(to: query.path(of: photo)) }
+        return context.redirect(
+            to: query.path(Self.position(form), "\(isFavorite ? "favorited" : "unfavorited")=\(changed)"))
+    }
+
+    /// Returns the names, sizes, dates and signed addresses of photos and of the files that belong to them, for the
+    /// page's script.
+    private func links(_ page: AccountPage, _ form: Form) async throws -> Response {
+        let photos = Set(form.names.compactMap { ContentDigest($0) })
+        let list = form["list"].flatMap { PhotoList(rawValue: $0) } ?? .photos
+        let view = try await context.services.library.view(
+            try LibraryQuery(list, context.vocabulary), caller: page.caller)
+        let files = view.files(of: photos)
+        let links = try await context.services.library.presignedURLs(files.map { .download($0) }, caller: page.caller)
+        let body = zip(files, links.urls).map { file, url in
+            ScriptFile(name: file.path.name, size: file.size, date: file.dateText, url: url)
+        }
+        return try Response(json: ["files": body])
+    }
+
+    private struct ScriptFile: Encodable {
+        let name: String
+        let size: Int64
+        let date: String
+        let url: String
+    }
+
+    private func show(_ query: LibraryQuery, _ page: AccountPage) async throws -> Response {
         async let usage = context.services.usage.lastCount(of: page.caller.user, caller: page.caller)
-        let library = try await context.services.library.showLibrary(page.caller)
-        let timeline = library.timeline(list)
+        let view = try await context.services.library.view(query, caller: page.caller)
+        let (list, timeline) = (query.list, view.timeline)
         let blocks = TimelineBlocks(timeline)
         let near = page.query["near"].flatMap { ContentDigest($0) }.flatMap { timeline.index(of: $0) }
         let shown = blocks.page(from: near.map(blocks.block(of:)) ?? page.query["from"].flatMap { Int($0) } ?? 0)
         let texts = page.browserRequest.texts
-        let grid = PhotoGrid(list: list, timeline: timeline, blocks: blocks, texts: texts)
+        let grid = PhotoGrid(query: query, view: view, blocks: blocks, texts: texts)
         let links = try await context.services.library.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
+        let isSearch = !query.text.isEmpty || query.kind != nil || page.query.names.contains("q")
         var content: [String: any Sendable] = [
-            "months": grid.months(of: shown, links: links.urls), "list": list.rawValue, "name": library.name,
+            "months": grid.months(of: shown, links: links.urls), "list": list.rawValue, "name": view.name,
             "overview": try grid.overview(), "jumps": grid.jumps(), "from": String(shown.lowerBound),
             "action": list.action, "formToken": page.formToken, "isTrash": list == .trash,
             "isEmpty": timeline.photos.isEmpty, "module": context.pages.asset("library.js"),
             "longest": String(UploadRequest.maximumPhotoSize), "batch": String(uploads.batchLength),
-            "chosen": texts(.chosen), "uploadIcon": Icon.upload.html,
-            "emptyIcon": (list == .trash ? Icon.trash : Icon.photos).html,
-            "tooMany": texts(.chosenTooMany),
+            "chosen": texts(.chosen), "uploadIcon": Icon.upload.html, "icons": Icon.all,
+            "emptyIcon": (isSearch ? Icon.search : query.section.icon ?? .photos).html,
+            "heading": query.title(texts),
+            "isSearch": isSearch, "isFavorites": query.section == .favorites, "isPhotos": list == .photos,
+            "favoritesPath": LibraryQuery.favoritesPath, "searched": query.text,
+            "fields": query.parameters.map { ["name": $0.name, "value": $0.value] },
+            "viewQuery": query.encoded.joined(separator: "&"),
+            "tooMany": texts(.chosenTooMany), "zipProgress": texts(.zipProgress),
             "uploadTexts": try ScriptValue.json(texts.family(.upload)),
         ]
         let stored = try await usage
@@ -68,20 +123,52 @@ struct LibraryPages: Sendable {
         if let deletion = page.caller.account.value.shownDeletion {
             content["deleting"] = texts(.deletingSoon, [.date: texts.time(deletion.erasesAt)])
         }
-        content["canUpload"] = list == .photos && content["deleting"] == nil
+        content["canUpload"] = query.isWhole && list == .photos && content["deleting"] == nil
+        if isSearch {
+            content["found"] = texts(.found, [.count: texts.number(timeline.photos.count)])
+            content["kinds"] = try filters(query, texts)
+        }
         if list == .trash { content.merge(purge.content(page)) { first, _ in first } }
         if list == .photos, try await context.services.library.hasArchives(page.caller) {
             content["recall"] = RecallPages.path
         }
-        if shown.lowerBound > 0 { content["newer"] = "\(list.path)?from=\(blocks.start(before: shown.lowerBound))" }
-        if shown.upperBound < blocks.blocks.count { content["older"] = "\(list.path)?from=\(shown.upperBound)" }
+        if shown.lowerBound > 0 { content["newer"] = query.path("from=\(blocks.start(before: shown.lowerBound))") }
+        if shown.upperBound < blocks.blocks.count { content["older"] = query.path("from=\(shown.upperBound)") }
         if let notice = Self.notice(list, page) { content["done"] = notice }
         if page.query["done"].flatMap({ Int($0) }).map({ $0 > 0 }) == true {
             content["undo"] = list == .photos ? PhotoList.trash.action : PhotoList.photos.action
+            content["undone"] = list.action
+        }
+        for (name, undoing) in [("favorited", "0"), ("unfavorited", "1")] where page.query[name] != nil {
+            content["undo"] = LibraryQuery.favoritesPath
+            content["undone"] = LibraryQuery.favoritesPath
+            content["undoFavorite"] = undoing
+            content["undoCount"] = page.query[name]
         }
         return try context.page(
-            "library", content, page, section: list == .trash ? .trash : .photos,
+            "library", content, page, section: query.section,
             policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))
+    }
+
+    /// Returns the kinds to which a search can be limited, and the favorites.
+    private func filters(_ query: LibraryQuery, _ texts: LocalizedStrings) throws -> [[String: any Sendable]] {
+        let kinds = try LibraryQuery.kinds.map { kind, title -> [String: any Sendable] in
+            let other = try query.with(kind: kind, isFavorite: query.isFavorite, context.vocabulary)
+            return ["path": Self.searchPath(other), "title": texts(title), "current": query.kind == kind]
+        }
+        let other = try query.with(kind: query.kind, isFavorite: !query.isFavorite, context.vocabulary)
+        return kinds + [
+            [
+                "path": Self.searchPath(other), "title": texts.all[Section.favorites.rawValue] ?? "",
+                "current": query.isFavorite, "icon": Icon.favorite.html,
+            ]
+        ]
+    }
+
+    /// Returns the address of a search, which also shows the filters if nothing is searched.
+    private static func searchPath(_ query: LibraryQuery) -> String {
+        let parameters = (query.text.isEmpty ? [("q", "")] : []) + query.parameters
+        return "\(query.list.path)?\(parameters.map { "\($0.0)=\(Form.escaped($0.1))" }.joined(separator: "&"))"
     }
 
     /// Returns the notice about the act that led to this page.
@@ -90,6 +177,11 @@ struct LibraryPages: Sendable {
         let texts = page.browserRequest.texts
         if let undone = page.query["undone"].flatMap({ Int($0) }), undone >= 0 {
             return texts(list == .photos ? .restored : .trashed, [.count: String(undone)])
+        }
+        for (name, text) in [("favorited", TextName.favorited), ("unfavorited", .unfavorited)] {
+            if let count = page.query[name].flatMap({ Int($0) }), count >= 0 {
+                return texts(text, [.count: String(count)])
+            }
         }
         guard let done = page.query["done"].flatMap({ Int($0) }), done >= 0 else { return nil }
         let missing = page.query["gone"].flatMap { Int($0) }.map { texts(.restoredGone, [.count: String($0)]) }
@@ -102,11 +194,11 @@ struct LibraryPages: Sendable {
         guard let list = page.query["list"].flatMap({ PhotoList(rawValue: $0) }), let name = page.query["name"],
             let first = page.query["from"].flatMap({ Int($0) })
         else { throw ServiceError.invalidRequest("missing or invalid parameter: list, name or from") }
-        let library = try await context.services.library.shownVersion(page.caller, named: name)
-        let timeline = library.timeline(list)
-        let blocks = TimelineBlocks(timeline)
+        let query = try LibraryQuery(list, { page.query[$0] }, context.vocabulary)
+        let view = try await context.services.library.view(query, named: name, caller: page.caller)
+        let blocks = TimelineBlocks(view.timeline)
         guard blocks.blocks.indices.contains(first) else { throw ServiceError.notFound }
-        let grid = PhotoGrid(list: list, timeline: timeline, blocks: blocks, texts: page.browserRequest.texts)
+        let grid = PhotoGrid(query: query, view: view, blocks: blocks, texts: page.browserRequest.texts)
         let shown = blocks.page(from: first)
         let links = try await context.services.library.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
         let html = try context.pages.html(

@@ -6,10 +6,12 @@ import UseCases
 
 /// The template content for a timeline.
 struct PhotoGrid {
-    let list: PhotoList
-    let timeline: Timeline
+    let query: LibraryQuery
+    let view: LibraryView
     let blocks: TimelineBlocks
     let texts: LocalizedStrings
+
+    private var timeline: Timeline { view.timeline }
 
     /// Returns the thumbnail links to sign for a range of blocks.
     func thumbnails(of shown: Range<Int>) -> [PhotoLink] {
@@ -50,11 +52,12 @@ struct PhotoGrid {
             let name = entry.path.name
             var photo: [String: any Sendable] = [
                 "md5": entry.md5.description, "link": links.popFirst() ?? "", "name": name,
-                "alt": "\(name), \(texts.day(entry.date.date))", "page": "/library/photo?id=\(entry.md5)&list=\(list)",
+                "alt": "\(name), \(texts.day(entry.date.date))", "page": query.path(of: entry.md5),
                 "select": texts(.selectPhoto, [.name: name]),
             ]
             if let proportion = entry.media.shownProportion { photo["ratio"] = String(format: "%.3f", proportion) }
             if entry.type.isVideo { photo["isVideo"] = true }
+            if view.favorites.contains(entry.md5) { photo["favoriteIcon"] = Icon.favorite.html }
             return photo
         }
     }
@@ -83,7 +86,7 @@ struct PhotoGrid {
         timeline.months.indices.map { month in
             let first = blocks.block(of: timeline.months[month].photos.lowerBound)
             return [
-                "title": title(of: month), "path": "\(list.path)?from=\(first)",
+                "title": title(of: month), "path": query.path("from=\(first)"),
                 "count": String(timeline.months[month].photos.count),
             ]
         }

@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import Localization
 import PhotoCatalog
@@ -20,31 +21,39 @@ struct PhotoPage: Sendable {
 
     private func recall(_ page: AccountPage, _ form: Form) async throws -> Response {
         guard let photo = form["id"].flatMap({ ContentDigest($0) }) else { throw ServiceError.notFound }
-        let list = form["list"].flatMap { PhotoList(rawValue: $0) } ?? .photos
+        let query = try query { form[$0] }
         let request = try ArchiveOptions.request(form)
         // Only what the library shows.
-        let timeline = (try await context.services.library.showLibrary(page.caller)).timeline(list)
+        let timeline = (try await context.services.library.showLibrary(page.caller)).timeline(query.list)
         guard timeline.index(of: photo) != nil else { throw ServiceError.notFound }
         let result = try await context.services.library.requestRetrieval(of: photo, request, caller: page.caller)
-        return context.redirect(
-            to: ArchivedPhoto.pagePath(photo, list, ArchivedPhoto.Outcome(result, request.tier)))
+        return context.redirect(to: query.path(of: photo, archive: ArchivedPhoto.Outcome(result, request.tier)))
     }
 
     private func send(
         to link: @Sendable (CatalogEntry) -> PhotoLink, _ page: AccountPage
     ) async throws -> Response {
-        let (list, timeline) = try await timeline(page)
+        let query = try query { page.query[$0] }
+        let timeline = (try await context.services.library.showLibrary(page.caller)).timeline(query.list)
         let photo = timeline.photos[try index(page, in: timeline)]
         guard try await context.services.library.archiveState(of: photo.md5, caller: page.caller) == .readable else {
-            return context.redirect(to: ArchivedPhoto.pagePath(photo.md5, list))
+            return context.redirect(to: query.path(of: photo.md5))
         }
         let links = try await context.services.library.presignedURLs([link(photo)], caller: page.caller)
         return context.redirect(to: links.urls[0])
     }
 
-    private func timeline(_ page: AccountPage) async throws -> (PhotoList, Timeline) {
-        let list = page.query["list"].flatMap { PhotoList(rawValue: $0) } ?? .photos
-        return (list, (try await context.services.library.showLibrary(page.caller)).timeline(list))
+    private func query(_ fields: (String) -> String?) throws -> LibraryQuery {
+        try LibraryQuery(fields("list").flatMap { PhotoList(rawValue: $0) } ?? .photos, fields, context.vocabulary)
+    }
+
+    /// Returns the photos among which a photo is shown: those of its search, or all if the search no longer finds it.
+    private func view(_ page: AccountPage) async throws -> (LibraryQuery, LibraryView) {
+        let query = try query { page.query[$0] }
+        let view = try await context.services.library.view(query, caller: page.caller)
+        guard !query.isWhole, (try? index(page, in: view.timeline)) == nil else { return (query, view) }
+        let whole = try LibraryQuery(query.list, context.vocabulary)
+        return (whole, try await context.services.library.view(whole, caller: page.caller))
     }
 
     private func index(_ page: AccountPage, in timeline: Timeline) throws -> Int {
@@ -55,24 +64,37 @@ struct PhotoPage: Sendable {
     }
 
     private func show(_ page: AccountPage) async throws -> Response {
-        let (list, timeline) = try await timeline(page)
+        let (query, view) = try await view(page)
+        let (list, timeline) = (query.list, view.timeline)
         let index = try index(page, in: timeline)
         let (entry, texts) = (timeline.photos[index], page.browserRequest.texts)
         let isShown = entry.type.isShownByBrowsers
         let archived = ArchivedPhoto(
             entry: entry, state: try await context.services.library.archiveState(of: entry.md5, caller: page.caller),
-            list: list, outcome: page.query["archive"].flatMap { ArchivedPhoto.Outcome(rawValue: $0) }, texts: texts)
+            query: query, outcome: page.query["archive"].flatMap { ArchivedPhoto.Outcome(rawValue: $0) }, texts: texts)
         let hasPreview = try await context.services.library.hasPreview(entry.md5, caller: page.caller)
+        let (newer, older) = (
+            index > 0 ? timeline.photos[index - 1] : nil,
+            index + 1 < timeline.photos.count ? timeline.photos[index + 1] : nil
+        )
+        async let newerPicture = picture(of: newer, query.list, page)
+        async let olderPicture = picture(of: older, query.list, page)
         let links = try await context.services.library.presignedURLs(
             [.thumbnail(entry.md5), .preview(entry.md5)], caller: page.caller)
         let blocks = TimelineBlocks(timeline)
-        let query = "?id=\(entry.md5)&list=\(list)"
+        let id = "?id=\(entry.md5)&list=\(list)"
+        let isFavorite = view.favorites.contains(entry.md5)
         var content: [String: any Sendable] = [
-            "name": entry.path.name, "original": "/library/original\(query)", "thumbnail": links.urls[0],
-            "download": "/library/download\(query)", "facts": facts(entry, texts).map { ["text": $0] },
-            "path": entry.path.description, "alt": "\(entry.path.name), \(texts.day(entry.date.date))",
+            "name": entry.path.name, "original": "/library/original\(id)", "thumbnail": links.urls[0],
+            "download": "/library/download\(id)", "facts": facts(entry, view, texts),
+            "alt": "\(entry.path.name), \(texts.day(entry.date.date))",
             "md5": entry.md5.description, "action": list.action, "isTrash": list == .trash, "formToken": page.formToken,
-            "from": String(blocks.block(of: index)), "list": list.path,
+            "back": query.path("from=\(blocks.block(of: index))", "near=\(entry.md5)"), "searched": query.text,
+            "backTitle": query.title(texts),
+            "fields": query.parameters.map { ["name": $0.name, "value": $0.value] },
+            "favoritesPath": LibraryQuery.favoritesPath, "isFavorite": isFavorite, "toggled": isFavorite ? "0" : "1",
+            "icons": Icon.all, "date": texts.day(entry.date.date), "trashed": texts(.trashed, [.count: "1"]),
+            "shortcuts": Self.shortcuts(texts),
             "isVideo": entry.type.isVideo, "isShown": isShown, "module": context.pages.asset("library.js"),
         ]
         content["archive"] = archived.content
@@ -80,29 +102,68 @@ struct PhotoPage: Sendable {
         // A photo with a preview is shown; a video still needs a program that plays it.
         content["isDownloadAdvised"] = !isShown && (entry.type.isVideo || !hasPreview)
         if list == .trash { content.merge(purge.content(page)) { first, _ in first } }
-        let (newer, older) = (
-            index > 0 ? timeline.photos[index - 1] : nil,
-            index + 1 < timeline.photos.count ? timeline.photos[index + 1] : nil
-        )
-        if let newer { content["newer"] = ArchivedPhoto.pagePath(newer.md5, list) }
-        if let older { content["older"] = ArchivedPhoto.pagePath(older.md5, list) }
+        if let newer { content["newer"] = ["path": query.path(of: newer.md5), "picture": try await newerPicture] }
+        if let older { content["older"] = ["path": query.path(of: older.md5), "picture": try await olderPicture] }
         if let near = older ?? newer {
             content["near"] = near.md5.description
             content["nearBlock"] = String(blocks.block(of: older == nil ? index - 1 : index + 1, without: index))
         }
         return try context.page(
-            "photo", content, page, section: list == .trash ? .trash : .photos,
+            "photo", content, page, section: query.section,
             policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))
     }
 
-    private func facts(_ entry: CatalogEntry, _ texts: LocalizedStrings) -> [String] {
+    /// Returns the address of the picture that a photo's page shows; empty if it shows none or only after a long transfer.
+    private func picture(of entry: CatalogEntry?, _ list: PhotoList, _ page: AccountPage) async throws -> String {
+        guard let entry else { return "" }
+        if try await context.services.library.hasPreview(entry.md5, caller: page.caller) {
+            return try await context.services.library.presignedURLs([.preview(entry.md5)], caller: page.caller).urls[0]
+        }
+        guard entry.type.isShownByBrowsers, !entry.type.isVideo, entry.size <= Self.preloadedSize else { return "" }
+        return "/library/original?id=\(entry.md5)&list=\(list)"
+    }
+
+    private func facts(_ entry: CatalogEntry, _ view: LibraryView, _ texts: LocalizedStrings) -> [[String: String]] {
         let isTurned = (entry.media.orientation ?? 1) >= 5
         let pixels = entry.media.width.flatMap { width in
             entry.media.height.map { isTurned ? "\($0)\u{a0}×\u{a0}\(width)" : "\(width)\u{a0}×\u{a0}\($0)" }
         }
         let offset = entry.taken?.offset.map { "\u{a0}(UTC\(CaptureDate.text(of: $0)))" } ?? ""
-        return ["\(texts.time(entry.date.date))\(offset)", texts.size(entry.size), pixels].compactMap { $0 }
+        var facts: [[String: String]] = [
+            ["label": texts(.factDate), "text": "\(texts.time(entry.date.date))\(offset)"],
+            ["label": texts(.factSize), "text": texts.size(entry.size)],
+        ]
+        if let pixels { facts.append(["label": texts(.factPixels), "text": pixels]) }
+        facts.append(["label": texts(.factType), "text": entry.type.description])
+        if let place = entry.media.location {
+            let (latitude, longitude) = (place.latitude, place.longitude)
+            let position = String(format: "%.5f/%.5f", latitude, longitude)
+            facts.append([
+                "label": texts(.factPlace), "text": String(format: "%.5f, %.5f", latitude, longitude),
+                "link": "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)#map=15/\(position)",
+            ])
+        }
+        facts.append(["label": texts(.factPath), "text": entry.path.description])
+        facts += view.paths(of: entry.md5).filter { $0 != entry.path }.prefix(Self.shownCopies).map {
+            ["label": texts(.factCopy), "text": $0.description]
+        }
+        return facts
     }
+
+    private static func shortcuts(_ texts: LocalizedStrings) -> [[String: String]] {
+        let keys: [(String, TextName)] = [
+            ("←", .newer), ("→", .older), ("+ −", .zoom), ("S", .slideshow), ("F", .favorite), ("D", .download),
+            ("Del", .moveToTrash),
+            ("I", .information),
+            ("Esc", .back),
+        ]
+        return keys.map { ["key": $0, "text": texts($1)] }
+    }
+
+    /// The maximum size in bytes of an original that is loaded before its page is opened.
+    private static let preloadedSize: Int64 = 10 << 20
+    /// The maximum number of further paths of a photo that its page shows.
+    private static let shownCopies = 20
 }
 
 extension PhotoCatalog.MediaType {

@@ -26,8 +26,10 @@ struct PageAssets: Sendable {
         ("library.js", PackageResources.library_js), ("grid.js", PackageResources.grid_js),
         ("grid_layout.js", PackageResources.grid_layout_js), ("grid_keys.js", PackageResources.grid_keys_js),
         ("scrubber.js", PackageResources.scrubber_js), ("selection.js", PackageResources.selection_js),
-        ("undo.js", PackageResources.undo_js),
-        ("upload.js", PackageResources.upload_js), ("signed_put.js", PackageResources.signed_put_js),
+        ("undo.js", PackageResources.undo_js), ("download.js", PackageResources.download_js),
+        ("zip.js", PackageResources.zip_js), ("viewer.js", PackageResources.viewer_js),
+        ("upload.js", PackageResources.upload_js), ("upload_rate.js", PackageResources.upload_rate_js),
+        ("signed_put.js", PackageResources.signed_put_js),
         ("dropped_files.js", PackageResources.dropped_files_js), ("photo_reader.js", PackageResources.photo_reader_js),
         ("photo_worker.js", PackageResources.photo_worker_js), ("md5.js", PackageResources.md5_js),
     ]
@@ -114,18 +116,24 @@ struct PageAssets: Sendable {
     private static func mount(
         _ path: String, _ type: String, _ body: ByteBuffer, caching: String, on router: some RouterMethods
     ) {
+        // Only texts become smaller.
+        let compressed = type.hasPrefix("image/png") ? nil : body.compressed()
         // A worker uses the policy of its own script's response. An SVG that is opened by itself runs nothing.
         let policy =
             type.hasPrefix("text/javascript")
             ? "default-src 'none'; script-src 'self'" : "default-src 'none'; style-src 'unsafe-inline'"
-        router.get(RouterPath(path)) { _, _ in
-            Response(
-                status: .ok,
-                headers: [
-                    .contentType: type, .xContentTypeOptions: "nosniff", .cacheControl: caching,
-                    .contentSecurityPolicy: policy,
-                ],
-                body: .init(byteBuffer: body))
+        router.get(RouterPath(path)) { request, _ in
+            var headers: HTTPFields = [
+                .contentType: type, .xContentTypeOptions: "nosniff", .cacheControl: caching,
+                .contentSecurityPolicy: policy,
+            ]
+            guard let compressed else { return Response(status: .ok, headers: headers, body: .init(byteBuffer: body)) }
+            headers[.vary] = "accept-encoding"
+            guard request.acceptsGzip else {
+                return Response(status: .ok, headers: headers, body: .init(byteBuffer: body))
+            }
+            headers[.contentEncoding] = "gzip"
+            return Response(status: .ok, headers: headers, body: .init(byteBuffer: compressed))
         }
     }
 }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Localization
+import PhotoCatalog
 import PhotolalaAPI
 import UseCases
 
@@ -9,6 +10,7 @@ struct PageContext: Sendable {
     let services: ServiceGraph
     let pages: Pages
     let catalog: TextCatalog
+    let vocabulary: SearchVocabulary
     /// Returns the part of an error that a page may show.
     let refusal: @Sendable (any Error) -> PortalError
 
@@ -44,6 +46,10 @@ struct PageContext: Sendable {
             }
         }
         content["hasNav"] = true
+        if section == .photos || section == .favorites {
+            content["search"] =
+                ["searched": content["searched"] ?? "", "searchIcon": Icon.search.html] as [String: any Sendable]
+        }
         content["nav"] = links(Section.library)
         content["menu"] =
             [
@@ -92,6 +98,7 @@ struct PageContext: Sendable {
 /// The pages of a signed-in person in menu order. The raw values are text names.
 enum Section: String, CaseIterable {
     case photos = "nav_library"
+    case favorites = "nav_favorites"
     case trash = "trash_title"
     case overview = "nav_account"
     case links = "nav_links"
@@ -101,6 +108,7 @@ enum Section: String, CaseIterable {
     var path: String {
         switch self {
         case .photos: "/library"
+        case .favorites: LibraryQuery.favoritesPath
         case .trash: "/library/trash"
         case .overview: "/account"
         case .links: "/account/links"
@@ -110,13 +118,14 @@ enum Section: String, CaseIterable {
     }
 
     /// The pages that the navigation shows.
-    static let library: [Section] = [.photos, .trash]
+    static let library: [Section] = [.photos, .favorites, .trash]
     /// The pages about the account, which the account menu shows.
     static let account: [Section] = [.overview, .links, .devices, .activity]
 
     var icon: Icon? {
         switch self {
         case .photos: .photos
+        case .favorites: .favorite
         case .trash: .trash
         case .overview, .links, .devices, .activity: nil
         }

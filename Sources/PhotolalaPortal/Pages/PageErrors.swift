@@ -13,7 +13,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
     private static var areas: Set<Substring> {
         [
             "sign-in", "create-account", "no-account", "callback", "account", "library", "authorize", "device", "prove",
-            "deletion",
+            "deletion", "appearance",
         ]
     }
     /// The JSON endpoints within these areas.
@@ -68,7 +68,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         case .sessionEnded, .unauthorized, .refreshTokenReused:
             let location = PageLocation.of(request)
             // A pending identity is offered only to the person who went from it to the sign-in.
-            let destination = location == .pending ? PageLocation.account : location
+            let destination = location == .pending ? PageLocation.home : location
             return pageContext.redirect(to: SignInPages.path("/sign-in", to: destination))
         case .reauthenticationRequired:
             return pageContext.redirectToReauthentication(to: PageLocation.of(request))

@@ -18,6 +18,9 @@ enum PageLocation: Equatable, CustomStringConvertible {
     /// The page that accepts the codes of a deletion.
     case deletion
 
+    /// Where a person arrives who asked for no page.
+    static let home = PageLocation.library
+
     private static let fixedLocations: [String: PageLocation] = [
         "welcome": .welcome, "library": .library, "account": .account, "links": .links, "devices": .devices,
         "pending": .pending, "device": .device, "deletion": .deletion,

@@ -39,6 +39,7 @@ package struct Pages: Sendable {
         "provider_button": PackageResources.provider_button_mustache,
         "confirm": PackageResources.confirm_mustache, "purge": PackageResources.purge_mustache,
         "photo_picture": PackageResources.photo_picture_mustache,
+        "view_fields": PackageResources.view_fields_mustache,
         "question": PackageResources.question_mustache,
         "delete_account": PackageResources.delete_account_mustache,
         "deletion_scheduled": PackageResources.deletion_scheduled_mustache,

@@ -1,4 +1,5 @@
 // The photo grid: all months have their place on the page, and photos load near the visible area.
+import { Download } from "./download.js";
 import { GridKeys } from "./grid_keys.js";
 import { Measures, arrange } from "./grid_layout.js";
 import { Scrubber } from "./scrubber.js";
@@ -34,6 +35,7 @@ export class Grid {
     this.#measures = new Measures(root);
     this.#scrubber = new Scrubber(root);
     this.#selection = new Selection(this.#form, root, this);
+    new Download(this.#form, this.#selection);
     this.#keys = new GridKeys(root, this, this.#selection);
     this.#build(JSON.parse(root.dataset.months));
     document.querySelector("#pages")?.remove();
@@ -46,7 +48,7 @@ export class Grid {
       this.#measures = new Measures(root);
       for (const block of this.#blocks) if (!block.firstElementChild) this.#reserve(block);
     }).observe(root);
-    root.addEventListener("error", event => this.#freshen(event.target.closest(".grid")), true);
+    root.addEventListener("error", event => this.#freshen(event.target), true);
   }
 
   /** Keeps the blocks of the page's HTML and creates empty ones for the rest. */
@@ -136,7 +138,10 @@ export class Grid {
     const query = new URLSearchParams(location.search);
     const photo = this.#box(query.get("near"))?.closest("li");
     const block = this.#blocks[Number(this.#root.dataset.from)];
-    if (photo) photo.scrollIntoView();
+    if (photo) {
+      photo.scrollIntoView({ block: "center" });
+      photo.querySelector("a").focus({ preventScroll: true });
+    }
     else if (block !== this.#blocks[0]) (block?.previousElementSibling?.localName === "h2" ? block.parentElement : block)
       ?.scrollIntoView();
   }
@@ -230,7 +235,7 @@ export class Grid {
 
   async #ask(block) {
     const { list, name } = this.#root.dataset;
-    const query = new URLSearchParams({ list, name, from: block.dataset.block });
+    const query = this.#query({ list, name, from: block.dataset.block });
     try {
       const response = await fetch(`/library/blocks?${query}`, { headers: { accept: "application/json" } });
       if (response.ok) {
@@ -244,6 +249,13 @@ export class Grid {
       this.#notBefore = Date.now() + 2000;
     }
     return "later";
+  }
+
+  /** Returns the parameters of a request, with the search that the page shows. */
+  #query(parameters) {
+    const query = new URLSearchParams(this.#root.dataset.query);
+    for (const [name, value] of Object.entries(parameters)) query.set(name, value);
+    return query;
   }
 
   /** Returns whether to retry after an error. Without a session the person decides when to leave this page. */
@@ -264,7 +276,7 @@ export class Grid {
     const top = (photo ?? block)?.getBoundingClientRect().top ?? 0;
     let page;
     try {
-      const query = new URLSearchParams({ from: block?.dataset.block ?? 0, near: md5 });
+      const query = this.#query({ from: block?.dataset.block ?? 0, near: md5 });
       const response = await fetch(`${location.pathname}?${query}`, { headers: { accept: "application/json" } });
       if (!response.ok) return this.#retry(this.#refused(response));
       page = new DOMParser().parseFromString(await response.text(), "text/html");
@@ -297,8 +309,10 @@ export class Grid {
   }
 
   /** Requests new URLs for pictures that failed to load, if theirs may have expired. */
-  async #freshen(block) {
-    if (!block || Date.now() - block.loadedAt < freshness) return;
+  async #freshen(image) {
+    const block = image.closest(".grid");
+    if (!block) return;
+    if (Date.now() - block.loadedAt < freshness) return image.closest("li")?.classList.add("missing");
     block.loadedAt = Date.now();
     const answer = await this.#ask(block);
     if (typeof answer === "string") return;

@@ -36,6 +36,11 @@ export class Selection {
     this.#tell();
   }
 
+  /** The MD5s of the selected photos. */
+  get photos() {
+    return [...this.#chosen];
+  }
+
   has(md5) {
     return this.#chosen.has(md5);
   }
@@ -126,12 +131,12 @@ export class Selection {
   }
 
   #tell(isTooMany = this.#chosen.size > mostChosen) {
-    const output = this.#form.querySelector("output");
+    const output = this.#form.querySelector(".bar output");
     const count = this.#chosen.size;
     const { text, tooMany } = output.dataset;
     output.textContent = isTooMany ? tooMany : count ? text.replace("{count}", count) : "";
     this.#form.classList.toggle("choosing", count > 0);
-    for (const button of this.#form.querySelectorAll(".bar button:not([type])")) {
+    for (const button of this.#form.querySelectorAll(".bar button:not(#clear)")) {
       button.disabled = count === 0 || count > mostChosen;
     }
     this.#form.querySelector("#clear").hidden = count === 0;

@@ -5,9 +5,9 @@ const stall = 90_000;
 
 /**
  * Sends the bytes with XMLHttpRequest, which reports upload progress. Rejects with `isRefused` if the same request would
- * fail again.
+ * fail again, and when the signal is aborted.
  */
-export function put({ url, headers }, body, progress) {
+export function put({ url, headers }, body, signal, progress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("PUT", url);
@@ -31,7 +31,13 @@ export function put({ url, headers }, body, progress) {
     // A file that changed on disk is reported like a network error.
     request.onerror = () => reject(Object.assign(new Error(), { isRefused: true }));
     request.onabort = () => reject(new Error());
-    request.onloadend = () => clearTimeout(timer);
+    const abort = () => request.abort();
+    request.onloadend = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+    };
+    if (signal.aborted) return reject(new Error());
+    signal.addEventListener("abort", abort);
     watch();
     request.send(body);
   });

@@ -23,6 +23,8 @@ export function offer(form) {
     // Without storage there is no undo.
   }
   if (last?.action !== form.dataset.after || last.photos.length === 0) return;
+  // Of photos that the change left as they were, nothing is to be undone, and it is unknown which those are.
+  if (form.dataset.count && last.photos.length !== Number(form.dataset.count)) return;
   for (const name of last.photos) {
     form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value: "1" }));
   }

@@ -2,6 +2,7 @@
 import { droppedFiles } from "./dropped_files.js";
 import { PhotoReader } from "./photo_reader.js";
 import { put } from "./signed_put.js";
+import { UploadRate } from "./upload_rate.js";
 
 const parallelUploads = 3;
 // In milliseconds.
@@ -27,8 +28,20 @@ class Upload {
     const name = document.createElement("bdi");
     name.textContent = path;
     this.word = document.createElement("small");
-    this.line.append(name, " ", this.word);
+    this.picture = document.createElement("canvas");
+    this.picture.width = this.picture.height = 80;
+    this.line.append(this.picture, name, " ", this.word);
     list.append(this.line);
+  }
+
+  /** Draws the middle of a picture. */
+  async draw(blob) {
+    const image = await createImageBitmap(blob).catch(() => null);
+    if (!image) return;
+    const side = Math.min(image.width, image.height);
+    this.picture.getContext("2d").drawImage(
+      image, (image.width - side) / 2, (image.height - side) / 2, side, side, 0, 0, 80, 80);
+    image.close();
   }
 
   fail() {
@@ -56,6 +69,12 @@ export class Uploads {
   #isRunning = false;
   /** Whether the session ended or the quota is exceeded. */
   #isStopped = false;
+  #isPaused = false;
+  /** Whether a batch ends because its requests were ended here. */
+  #isInterrupted = false;
+  #rate = new UploadRate();
+  /** Ends the requests that are sending photos. */
+  #abortion = new AbortController();
 
   constructor(section) {
     this.#section = section;
@@ -69,6 +88,8 @@ export class Uploads {
       });
     }
     this.#part("again").addEventListener("click", () => this.#again());
+    this.#part("pause").addEventListener("click", () => this.#pause(!this.#isPaused));
+    this.#part("cancel").addEventListener("click", () => this.#cancel());
     this.#listenToDrops();
     addEventListener("beforeunload", event => {
       if (this.#all.some(upload => !upload.state)) event.preventDefault();
@@ -123,6 +144,28 @@ export class Uploads {
     else this.#run();
   }
 
+  /** Pauses the upload, or resumes it: photos that were being sent are sent again. */
+  #pause(isPaused) {
+    this.#isPaused = isPaused;
+    if (isPaused) this.#abort();
+    else this.#run();
+    this.#tell();
+  }
+
+  #cancel() {
+    for (const upload of this.#all.filter(upload => !upload.state)) this.#end(upload, "refused", this.#texts.cancelled);
+    this.#isPaused = false;
+    this.#abort();
+    this.#tell();
+  }
+
+  #abort() {
+    this.#isInterrupted = this.#isRunning;
+    this.#abortion.abort();
+    this.#abortion = new AbortController();
+    this.#rate.reset();
+  }
+
   async #again() {
     for (const upload of this.#all.filter(upload => upload.state === "failed" && upload.file)) {
       // The file may have changed.
@@ -147,7 +190,7 @@ export class Uploads {
     this.#part("show").hidden = true;
     let wait = 1000;
     for (;;) {
-      const batch = this.#all.filter(upload => !upload.state).slice(0, Number(this.#section.dataset.batch));
+      const batch = this.#isPaused ? [] : this.#all.filter(upload => !upload.state).slice(0, Number(this.#section.dataset.batch));
       if (batch.length === 0) break;
       this.#tell();
       try {
@@ -159,6 +202,10 @@ export class Uploads {
           this.#isRunning = false;
           this.#isStopped = true;
           return this.#tell(error.kind === "signedOut" ? this.#texts.signed_out : error.message);
+        }
+        if (this.#isInterrupted) {
+          this.#isInterrupted = false;
+          continue;
         }
         this.#tell(error.message || this.#texts.offline);
         await pause(Math.max(error.wait ?? 0, wait));
@@ -192,7 +239,7 @@ export class Uploads {
     await Promise.all(Array.from({ length: parallelUploads }, async () => {
       for (let next; (next = queue.shift());) await this.#send(...next);
     }));
-    await this.#finish(sent.filter(upload => upload.isSent));
+    await this.#finish(sent.filter(upload => upload.isSent && !upload.state));
     const waiting = batch.filter(upload => !upload.state);
     for (const upload of waiting.filter(upload => upload.failures >= attempts)) {
       this.#end(upload, "failed", this.#texts.failed);
@@ -204,26 +251,35 @@ export class Uploads {
     this.#show(upload, this.#texts.reading);
     try {
       upload.read = await this.#reader.read(upload.file, read => {
-        this.#show(upload, `${this.#texts.reading} ${Math.floor((read / upload.size) * 100)} %`);
+        if (!upload.state) this.#show(upload, `${this.#texts.reading} ${Math.floor((read / upload.size) * 100)} %`);
       });
+      if (upload.read.thumbnail) upload.draw(upload.read.thumbnail.blob);
     } catch (error) {
+      if (upload.state) return;
       if (error.isPassing && upload.failures < attempts) upload.fail();
       else this.#end(upload, "failed", this.#texts.unreadable);
     }
   }
 
   async #send(upload, plan) {
+    if (this.#isPaused || upload.state) return;
+    const { signal } = this.#abortion;
     this.#show(upload, this.#texts.sending);
     try {
-      if (plan.thumbnail) await put(plan.thumbnail, upload.read.thumbnail.blob);
+      if (plan.thumbnail) await put(plan.thumbnail, upload.read.thumbnail.blob, signal);
       if (plan.photo) {
-        await put(plan.photo, upload.file, sent => {
+        await put(plan.photo, upload.file, signal, sent => {
+          this.#rate.add(sent - upload.sent);
           upload.sent = sent;
           this.#tell();
         });
       }
       upload.isSent = true;
     } catch (error) {
+      if (signal.aborted) {
+        upload.sent = 0;
+        return;
+      }
       upload.fail();
       // The bytes did not match the signature or the URL had expired: read the file again.
       if (error.isRefused) upload.read = null;
@@ -276,9 +332,11 @@ export class Uploads {
 
   #tell(message) {
     const [done, total] = [this.#all.filter(upload => upload.state === "done").length, this.#all.length];
+    const isOpen = this.#all.some(upload => !upload.state);
     const others = this.#all.filter(upload => upload.state && upload.state !== "done").length;
     const words = [this.#texts.summary.replace("{count}", done).replace("{total}", total)];
     if (others > 0) words.push(this.#texts.others.replace("{count}", others));
+    if (this.#isPaused && isOpen) words.push(this.#texts.paused);
     if (message) words.push(message);
     const [progress, state] = [this.#part("progress"), this.#part("state")];
     progress.hidden = !this.#isRunning;
@@ -286,6 +344,10 @@ export class Uploads {
     progress.value = this.#all.reduce((sum, upload) => sum + (upload.state ? upload.size : upload.sent), 0);
     const text = total === 0 ? "" : words.join(" ");
     if (state.textContent !== text) state.textContent = text;
+    const rate = this.#isRunning && !this.#isPaused ? this.#rate.text(progress.max - progress.value, this.#texts.left) : "";
+    if (this.#part("rate").textContent !== rate) this.#part("rate").textContent = rate;
+    this.#part("pause").textContent = this.#isPaused ? this.#texts.resume : this.#texts.pause;
+    this.#part("pause").hidden = this.#part("cancel").hidden = !isOpen || this.#isStopped;
     const failed = this.#all.some(upload => upload.state === "failed" && upload.file);
     this.#part("again").hidden = this.#isRunning || !(failed || this.#isStopped);
     this.#part("sign-in").hidden = message !== this.#texts.signed_out;

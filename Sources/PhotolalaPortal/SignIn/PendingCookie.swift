@@ -36,7 +36,7 @@ struct PendingCookie {
         self.provider = provider
         hints = parts[1].split(separator: ".").compactMap { ProviderName(String($0)) }
         sealed = String(parts[2])
-        location = Self.location(cookies[.location], of: Self.identifier(of: sealed)) ?? .account
+        location = Self.location(cookies[.location], of: Self.identifier(of: sealed)) ?? .home
     }
 
     /// Identifies this pending identity in the forms of a page, which act only on this one.

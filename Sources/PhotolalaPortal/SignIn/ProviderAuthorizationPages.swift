@@ -41,7 +41,7 @@ struct ProviderAuthorizationPages: Sendable {
             let provider = try Self.provider(requestContext.parameters)
             let page = purpose == .signup ? "/create-account" : "/sign-in"
             let query = try Self.query(request)
-            let location = query["to"].flatMap { PageLocation($0) } ?? .account
+            let location = query["to"].flatMap { PageLocation($0) } ?? .home
             guard browserRequest.browser != nil || query[Form.tokenField] == nil else {
                 return try context.message(
                     browserRequest.texts(.cookiesTitle), browserRequest.texts(.cookiesText),
@@ -114,7 +114,7 @@ struct ProviderAuthorizationPages: Sendable {
         _ browserRequest: BrowserRequest
     ) async throws -> Response {
         guard let browser = browserRequest.browser else { throw ServiceError.invalidChallenge(.notAuthentic) }
-        let location = PageLocation(authorizationRequest.returnTo) ?? .account
+        let location = PageLocation(authorizationRequest.returnTo) ?? .home
         var caller: Caller?
         if authorizationRequest.user != nil {
             guard let cookie = browserRequest.cookies[.session] else { throw ServiceError.sessionEnded }

@@ -29,7 +29,7 @@ struct SignInPages: Sendable {
         if let cookie = browserRequest.cookies[.session],
             (try? await context.services.authenticator.authenticate(browserCookie: cookie)) != nil
         {
-            return context.redirect(to: Section.overview.path)
+            return context.redirect(to: PageLocation.home.path)
         }
         return try context.page("welcome", [:], browserRequest)
     }
@@ -37,7 +37,7 @@ struct SignInPages: Sendable {
     private func choices(_ request: Request, _ action: Action) throws -> Response {
         let browserRequest = BrowserRequest(request, catalog: context.catalog)
         let (browser, isNew) = context.browser(browserRequest)
-        let location = try ProviderAuthorizationPages.query(request)["to"].flatMap { PageLocation($0) } ?? .account
+        let location = try ProviderAuthorizationPages.query(request)["to"].flatMap { PageLocation($0) } ?? .home
         let all = ProviderChoice.all(context.services, for: browserRequest)
         let choices = all.filter { $0.name == location.provider } + all.filter { $0.name != location.provider }
         let links = try providerLinks(choices, action, browser, browserRequest, to: location)
@@ -75,13 +75,13 @@ struct SignInPages: Sendable {
 
     /// Returns the path of a page that continues to a place.
     static func path(_ path: String, to location: PageLocation) -> String {
-        location == .account ? path : "\(path)?to=\(Form.escaped("\(location)"))"
+        location == .home ? path : "\(path)?to=\(Form.escaped("\(location)"))"
     }
 
     private func providerLinks(
         _ choices: [ProviderChoice], _ action: Action, _ browser: Browser, _ browserRequest: BrowserRequest,
         label: TextName? = nil,
-        to location: PageLocation = .account
+        to location: PageLocation = .home
     ) throws -> [[String: any Sendable]] {
         let token = try context.services.formTokens.makeToken(browser, nil)
         return choices.map { choice in

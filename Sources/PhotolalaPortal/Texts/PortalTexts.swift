@@ -8,6 +8,15 @@ extension LocalizedStrings {
         text(name.rawValue, values) ?? name.rawValue
     }
 
+    /// The months from 1 and their names, alone and within a date.
+    var monthNames: [(month: Int, name: String)] {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.locale = locale
+        return [calendar.monthSymbols, calendar.standaloneMonthSymbols].flatMap { names in
+            names.enumerated().map { ($0.offset + 1, $0.element) }
+        }
+    }
+
     /// Returns the month and year.
     func month(_ month: CalendarMonth) -> String {
         Timestamp(year: month.year, month: month.month, day: 1, hour: 0, minute: 0, second: 0)
@@ -90,7 +99,25 @@ enum TextName: String, CaseIterable {
     case deviceAllowedText = "device_allowed_text"
     case deviceDeniedTitle = "device_denied_title"
     case deviceDeniedText = "device_denied_text"
+    case libraryTitle = "library_title"
     case selectPhoto = "select_photo"
+    case kindAll = "filter_all"
+    case kindPhotos = "filter_photos"
+    case kindVideos = "filter_videos"
+    case kindRAW = "filter_raw"
+    case factDate = "fact_date"
+    case factSize = "fact_size"
+    case factPixels = "fact_pixels"
+    case factType = "fact_type"
+    case factPlace = "fact_place"
+    case factPath = "fact_path"
+    case factCopy = "fact_copy"
+    case newer, older, favorite, information, slideshow, zoom, download
+    case moveToTrash = "move_to_trash"
+    case zipProgress = "zip_progress"
+    case found
+    case favorited
+    case unfavorited
     case andEarlier = "and_earlier"
     case chosen
     case chosenTooMany = "chosen_too_many"

@@ -69,12 +69,26 @@ package struct Libraries: Sendable {
 
     /// Caches a user's newest catalog.
     func store(_ version: CatalogStore.Version, of user: UserID) {
-        cache.store(CachedLibrary(newest: version, shown: cache.library(of: user)?.shown), of: user)
+        var library = cache.library(of: user) ?? CachedLibrary(newest: version)
+        library.newest = version
+        cache.store(library, of: user)
     }
 
     /// Caches the library that a page shows.
-    func store(shown library: OpenLibrary, of user: UserID) {
-        cache.store(CachedLibrary(newest: cache.library(of: user)?.newest ?? library.version, shown: library), of: user)
+    func store(shown: OpenLibrary, of user: UserID) {
+        var library = cache.library(of: user) ?? CachedLibrary(newest: shown.version)
+        // A search keeps the version that it read in memory.
+        if library.shown?.name != shown.name { library.found = nil }
+        library.shown = shown
+        cache.store(library, of: user)
+    }
+
+    /// Caches what a page shows of a library that is cached.
+    func store(favorites: CatalogStore.StoredFavorites?, found: FoundPhotos? = nil, of user: UserID) {
+        guard var library = cache.library(of: user) else { return }
+        library.favorites = favorites ?? library.favorites
+        library.found = found ?? library.found
+        cache.store(library, of: user)
     }
 }
 
@@ -93,12 +107,14 @@ extension CatalogSizes {
 /// A library as its owner views it.
 package struct OpenLibrary: Sendable {
     let version: CatalogStore.Version
+    let entries: CatalogEntries
     package let photos: Timeline
     package let trash: Timeline
 
     init(_ version: CatalogStore.Version) {
         self.version = version
-        photos = Timeline(version.catalog.entries)
+        entries = version.catalog.entries
+        photos = Timeline(entries)
         trash = Timeline(version.catalog.trash)
     }
 
@@ -106,18 +122,32 @@ package struct OpenLibrary: Sendable {
     package var name: String { version.head.name }
 }
 
+/// The photos that the last search found.
+struct FoundPhotos: Sendable {
+    let query: LibraryQuery
+    /// The name of the view.
+    let name: String
+    let timeline: Timeline
+}
+
 /// The cached state of one user's library.
 struct CachedLibrary: Sendable {
-    let newest: CatalogStore.Version
+    var newest: CatalogStore.Version
     /// The library that the last page showed; uploads or other devices may have committed newer versions.
-    let shown: OpenLibrary?
+    var shown: OpenLibrary?
+    var favorites: CatalogStore.StoredFavorites?
+    var found: FoundPhotos?
 
     /// The approximate size in memory, in bytes.
     var cost: Int {
         var cost = 4096 + newest.catalog.bytesInMemory
         if let shown {
-            cost += shown.photos.bytesInMemory + shown.trash.bytesInMemory
+            cost += shown.photos.bytesInMemory + shown.trash.bytesInMemory + shown.entries.count * 4
             if shown.name != newest.head.name { cost += shown.version.catalog.bytesInMemory }
+        }
+        cost += favorites?.favorites.bytesInMemory ?? 0
+        if let found {
+            cost += found.timeline.bytesInMemory
         }
         return cost
     }

@@ -58,24 +58,16 @@ extension LibraryService {
     private func listed(_ entries: [CatalogEntry], caller: Caller) async throws(ServiceError) -> [ListedPhoto] {
         guard !entries.isEmpty else { return [] }
         let links = try await presignedURLs(entries.map { .thumbnail($0.md5) }, caller: caller)
-        let favorites = try await favorites(of: caller)
+        let read = try await favorites(of: caller)
+        let favorites = try? read.get()
+        libraries.store(favorites: favorites, of: caller.user)
         return zip(entries, links.urls).map { entry, url in
             ListedPhoto(
                 md5: "\(entry.md5)", path: "\(entry.path)", size: entry.size, type: "\(entry.type)",
                 date: entry.dateText, width: entry.media.width.map(Int.init), height: entry.media.height.map(Int.init),
                 orientation: entry.media.orientation.map(Int.init), latitude: entry.media.location?.latitude,
-                longitude: entry.media.location?.longitude, isFavorite: favorites?.contains(entry.md5),
+                longitude: entry.media.location?.longitude, isFavorite: favorites?.favorites.contains(entry.md5),
                 thumbnailURL: url)
-        }
-    }
-
-    /// Returns the caller's favorites; `nil` if the document is unusable, which is no reason to show no photos. One request.
-    private func favorites(of caller: Caller) async throws(ServiceError) -> Favorites? {
-        try await readLibrary(caller) { catalogs in
-            do throws(CatalogError) { return try await catalogs.favorites() } catch {
-                guard error == .favoritesDamaged || error == .favoritesOfNewerVersion else { throw error }
-                return nil
-            }
         }
     }
 }
@@ -86,6 +78,14 @@ extension OpenLibrary {
         switch list {
         case .photos: photos
         case .trash: trash
+        }
+    }
+
+    /// Returns the files of a part of the library.
+    func entries(_ list: PhotoList) -> CatalogEntries {
+        switch list {
+        case .photos: entries
+        case .trash: version.catalog.trash
         }
     }
 }

@@ -11,11 +11,13 @@ extension LibraryService {
     }
 
     /// Restores photos from the trash, with their related files.
+    /// - Parameter isUndo: Whether only what the last change moved there is restored, and not copies that another device, or
+    ///   an earlier change, had moved there.
     /// - Throws: `storageReadOnly` while the account is being deleted.
     package func restoreFromTrash(
-        _ photos: Set<ContentDigest>, caller: Caller
+        _ photos: Set<ContentDigest>, isUndo: Bool = false, caller: Caller
     ) async throws(ServiceError) -> TrashSummary {
-        try await changeTrash(photos, caller) { try await $0.restore($1) }
+        try await changeTrash(photos, caller) { try await $0.restore($1, isUndo ? .lastChange : .all) }
     }
 
     private func changeTrash(

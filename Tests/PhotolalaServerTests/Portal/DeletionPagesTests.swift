@@ -110,7 +110,7 @@ import UseCases
             #expect(removed.count == 1 && removed[0].contains("Max-Age=0"))
             for visitor in [bob, phone] {
                 var visitor = visitor
-                #expect(try await visitor.send(.get, "/account").headers[.location] == "/sign-in")
+                #expect(try await visitor.send(.get, "/account").headers[.location] == "/sign-in?to=account")
                 let again = try await visitor.send(
                     .post, Self.page, json: "form_token=x&confirmation=DELETE", headers: Self.form)
                 #expect(again.headers[.location] == "/sign-in?to=%2Faccount%2Fdelete")

@@ -84,17 +84,17 @@ import Testing
         #expect(PendingCookie(read(written), for: names[1]) == nil)
     }
 
-    @Test("a place that is malformed or belongs to another identity leads to the account page")
+    @Test("a place that is malformed or belongs to another identity leads to the photos")
     func place() throws {
         func identity(_ sealed: String) -> UnknownIdentity {
             UnknownIdentity(provider: .google, pendingIdentity: sealed, expiresAt: .distantFuture, hints: [])
         }
-        let one = cookies(PendingCookie(identity("k.AAAAAAAAAAAAAAAAAAAAAAAAAA"), to: .library))
+        let one = cookies(PendingCookie(identity("k.AAAAAAAAAAAAAAAAAAAAAAAAAA"), to: .links))
         let two = cookies(PendingCookie(identity("k.BBBBBBBBBBBBBBBBBBBBBBBBBB"), to: .devices))
-        #expect(PendingCookie(read(one))?.location == .library)
-        #expect(PendingCookie(read([one[0], two[1]]))?.location == .account)
-        #expect(PendingCookie(read([one[0]]))?.location == .account)
-        #expect(PendingCookie(read([one[0], "\(one[1].prefix { $0 != ";" })!"]))?.location == .account)
+        #expect(PendingCookie(read(one))?.location == .links)
+        #expect(PendingCookie(read([one[0], two[1]]))?.location == .library)
+        #expect(PendingCookie(read([one[0]]))?.location == .library)
+        #expect(PendingCookie(read([one[0], "\(one[1].prefix { $0 != ";" })!"]))?.location == .library)
         // The format of an earlier version.
         let earlier = "__Host-photolala-pending=google//k.AAAAAAAAAAAAAAAAAAAAAAAAAA/library"
         #expect(PendingCookie(read([earlier]))?.provider == .google)

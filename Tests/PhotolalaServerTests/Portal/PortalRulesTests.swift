@@ -12,7 +12,8 @@ import Testing
     private static let openPages = ["/", "/sign-in", "/create-account", "/deletion"]
     private static let accountPages = [
         "/account", "/account/links", "/account/devices", "/account/activity", "/account/confirm",
-        "/account/link/google", "/account/confirm/apple", "/library", "/library/trash", "/library/photo",
+        "/account/link/google", "/account/confirm/apple", "/library", "/library/favorites", "/library/trash",
+        "/library/photo",
         "/library/blocks",
         "/library/original", "/library/download", "/account/delete", "/account/data", "/account/data/download",
     ]
@@ -20,7 +21,8 @@ import Testing
     private static let places = [
         "/account": "account", "/account/links": "links", "/account/devices": "devices",
         "/account/activity": "%2Faccount%2Factivity", "/account/confirm": "account", "/account/link/google": "links",
-        "/account/confirm/apple": "account", "/library": "library", "/library/trash": "%2Flibrary%2Ftrash",
+        "/account/confirm/apple": "account", "/library": "library", "/library/favorites": "%2Flibrary%2Ffavorites",
+        "/library/trash": "%2Flibrary%2Ftrash",
         "/library/photo": "%2Flibrary%2Fphoto", "/library/blocks": "library", "/library/original": "library",
         "/library/download": "library", "/account/delete": "%2Faccount%2Fdelete",
         "/account/data": "%2Faccount%2Fdata", "/account/data/download": "%2Faccount%2Fdata",
@@ -29,7 +31,8 @@ import Testing
         "/account/profile", "/account/sign-out", "/account/sign-out-everywhere", "/account/devices/remove",
         "/account/unlink", "/account/unlink/undo", "/account/link", "/library/trash", "/library/restore",
         "/library/trash/delete", "/library/trash/empty", "/account/delete", "/account/delete/cancel",
-        "/account/data", "/library/recall", "/library/photo/recall",
+        "/account/data", "/library/recall", "/library/photo/recall", "/library/favorites",
+        "/library/links",
     ]
 
     private func text(_ response: TestResponse) -> String { String(buffer: response.body) }
@@ -66,7 +69,7 @@ import Testing
                 let location = try #require(page.headers[.location])
                 #expect(page.status == .seeOther && location.prefix { $0 != "?" } == "/sign-in", "\(location)")
                 let place = try #require(Self.places[path])
-                #expect(location == (place == "account" ? "/sign-in" : "/sign-in?to=\(place)"), "\(path)")
+                #expect(location == (place == "library" ? "/sign-in" : "/sign-in?to=\(place)"), "\(path)")
             }
         }
     }
@@ -241,7 +244,7 @@ import Testing
             guard path != "/account/unlink" else { return }
             let done = try await bob.send(.post, path, json: fields + "&confirmed=1", headers: form)
             #expect(done.status == .seeOther)
-            #expect(try await bob.send(.get, "/account").headers[.location] == "/sign-in")
+            #expect(try await bob.send(.get, "/account").headers[.location] == "/sign-in?to=account")
         }
     }
 

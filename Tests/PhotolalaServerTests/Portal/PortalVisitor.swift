@@ -27,7 +27,7 @@ struct PortalVisitor {
     /// Creates an account with Google.
     mutating func signUp(_ service: TestService, as person: String) async throws {
         let back = try await completeCallback(service, as: person, from: "/create-account")
-        #expect(back.status == .seeOther && back.headers[.location] == "/account")
+        #expect(back.status == .seeOther && back.headers[.location] == "/library")
     }
 
     /// Signs in with Google.

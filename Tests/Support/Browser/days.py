@@ -4,7 +4,7 @@ from portal import Browser
 bob = Browser()
 # Day one: an account with Apple.
 bob.go("/").check("welcome").press("Create account").check("create-account").press("Create account with Apple")
-bob.has("Choose a test user").press("bob").is_at("/account").has("Your account", "0 B of 5 GB used", "Free")
+bob.has("Choose a test user").press("bob").is_at("/library").go("/account").has("Your account", "0 B of 5 GB used", "Free")
 assert bob.driver.find_element("name", "name").get_attribute("value") == "Bob Example", bob.text
 bob.check("account")
 for name, cookie in bob.cookies().items():
@@ -30,7 +30,7 @@ phone.go("/account/pending").is_at("/account")
 
 # Day three: Google signs in to the same account.
 laptop = Browser()
-laptop.go("/sign-in").press("Sign in with Google").press("bob").is_at("/account")
+laptop.go("/sign-in").press("Sign in with Google").press("bob").is_at("/library")
 laptop.go("/account/devices").check("devices").has("Chrome · Linux", "Chrome · Android", "This browser")
 assert len(laptop.driver.find_elements("css selector", ".cards > li")) == 3
 laptop.press("Remove Chrome · Android").check("question").press("Cancel").has("Android")

@@ -46,7 +46,7 @@ for language in ["en", "de", "ja", "ko", "es"]:
 
     bob.go("/create-account")
     sign_in(words["create"])
-    bob.arrives("/account").check(f"account-to-delete-{language}")
+    bob.arrives("/library").go("/account").check(f"account-to-delete-{language}")
     bob.press(words["delete"]).is_at("/account/delete").check(f"delete-{language}")
     bob.fill("confirmation", "delete").press(words["delete"]).has(words["wrong"]).check(f"delete-wrong-{language}")
     bob.go("/account")

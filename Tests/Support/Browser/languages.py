@@ -11,7 +11,8 @@ PAGES = {"account": "/account", "links": "/account/links", "devices": "/account/
          "authorize-cli": "/authorize?response_type=code&client_id=photolala&device_platform=Linux"
                           "&redirect_uri=http://127.0.0.1:9/callback&code_challenge_method=S256"
                           "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-         "library-empty": "/library", "trash-empty": "/library/trash"}
+         "library-empty": "/library", "trash-empty": "/library/trash", "favorites-empty": "/library/favorites",
+         "search-empty": "/library?kind=raw"}
 english = {}
 os.chdir(os.environ["HOME"])
 for language in ["en", "de", "ja", "ko", "es"]:
@@ -52,7 +53,7 @@ for language in ["en", "de", "ja", "ko", "es"]:
     sign_in_as(f"person-{language}")
     browser.arrives("/no-account/")
     look("no-account")
-    submit("form[action='/create-account'] button").arrives("/account")
+    submit("form[action='/create-account'] button").arrives("/library")
     for name, path in PAGES.items():
         browser.go(path).is_at(path.split("?")[0])
         look(name)
@@ -80,7 +81,7 @@ for language in ["en", "de", "ja", "ko", "es"]:
     browser.go("/account/activity")
     look("activity-exported")
     browser.go("/library").choose(0)
-    submit("#chosen .bar button:not([type])").until(lambda: browser.all("#done"))
+    submit("#chosen .bar button:not([type], [name])").until(lambda: browser.all("#done"))
     browser.go("/library/trash").pictures()
     look("trash")
     submit("#empty button").until(lambda: browser.all("input[name=confirmed]"))

@@ -49,13 +49,16 @@ assert bob.lines("#upload-files") == [f"{name} Already in your photos" for name 
 
 # A single photo at full size, and its neighbours.
 bob.go("/library").all("#timeline a")[1].click()
-bob.arrives("/library/photo").has("Größe <b>.png", "640 × 480", "Uploads/Größe <b>.png").check("photo")
+bob.arrives("/library/photo").check("photo").named("Information").click()
+bob.has("Größe <b>.png", "640 × 480", "Uploads/Größe <b>.png").check("photo-information")
 assert bob.script("return document.querySelector('.large').naturalWidth") == 640
 answer = requests.get(bob.named("Download").get_attribute("href"), cookies=bob.cookie_values())
 assert answer.content == pathlib.Path(names[1]).read_bytes()
 named = answer.headers["content-disposition"]
 assert named == "attachment; filename*=UTF-8''" + urllib.parse.quote("Größe <b>.png"), named
-bob.press("Older").has("beach.png").press("Newer").has("Größe <b>.png").press("Photos")
+bob.named("Older").click()
+bob.has_soon("beach.png").named("Newer").click()
+bob.has_soon("Größe <b>.png").press("Your photos").until(lambda: len(bob.all(".grid input")) == 3)
 
 # Move to the trash and restore.
 bob.choose(0).choose(2).has("Selected: 2").press("Move to trash").is_at("/library").has_soon("moved to trash: 2")

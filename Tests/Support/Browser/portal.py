@@ -126,7 +126,7 @@ class Browser:
         return [image.get_attribute("alt") for image in self.all(".grid img")]
 
     def lines(self, selector):
-        return [line.text for line in self.all(selector + " > li")]
+        return [line.text.replace("\n", " ") for line in self.all(selector + " > li")]
 
     def has_soon(self, text):
         return self.until(lambda: text in self.text, f"{text!r} does not appear")

@@ -19,15 +19,15 @@ bob.driver.switch_to.new_window("tab")
 second = bob.driver.current_window_handle
 bob.go("/sign-in").press("Sign in with Google")
 bob.driver.switch_to.window(first)
-bob.press("bob").is_at("/account")
+bob.press("bob").is_at("/library")
 bob.driver.switch_to.window(second)
 bob.press("alice").is_at("/no-account/google")
 # A pending identity is not offered to Carol, who signs in next on the same browser.
-bob.go("/create-account").press("Create account with Google").press("carol").is_at("/account")
+bob.go("/create-account").press("Create account with Google").press("carol").is_at("/library")
 assert "__Host-photolala-pending" not in bob.cookies()
 bob.go("/account/pending").is_at("/account")
 bob.go("/account").menu("Sign out").is_at("/")
-bob.go("/sign-in").press("Sign in with Apple").press("bob").is_at("/account")
+bob.go("/sign-in").press("Sign in with Apple").press("bob").is_at("/library")
 bob.driver.close()
 bob.driver.switch_to.window(first)
 
@@ -54,7 +54,7 @@ bob.press("bob").is_at("/account/links").has("Google")
 
 # Creating an account that already exists offers to sign in.
 eve.go("/create-account").press("Create account with Apple").press("bob").has("You already have an account").check("exists")
-eve.press("Sign in with Apple").press("bob").is_at("/account")
+eve.press("Sign in with Apple").press("bob").is_at("/library")
 
 # A form from another site has no effect: the browser sends no cookies with it.
 eve.go("data:text/html,<form method=post action='%s/account/sign-out-everywhere'><input name=form_token value=x>"

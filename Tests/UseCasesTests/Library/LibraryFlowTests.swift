@@ -140,6 +140,28 @@ import Testing
         #expect(library.photos.photos.count == 3 && library.trash.photos.isEmpty)
     }
 
+    @Test("the undo of a move to the trash restores no copy that another device had moved there")
+    func undo() async throws {
+        let service = try await TestService.make()
+        let caller = try await bob(service)
+        try await upload([1], to: service, caller)
+        let library = service.services.library
+        let other = CatalogStore(
+            store: service.store, user: caller.user, device: DeviceTag(deviceID: "00000007"), pause: .none)
+        let added = CatalogEntry(
+            path: try #require(LibraryPath("Copies/1.jpg")), md5: ContentDigest(of: bytes(1)), size: 5,
+            modified: Timestamp(seconds: 1_700_000_000, nanoseconds: 0), type: .jpeg, media: MediaFacts())
+        _ = try await other.commit([.add(added, replacing: nil)], onto: try await other.load())
+        var copy = PhotoSelection()
+        copy.paths = ["Copies/1.jpg"]
+        _ = try await PhotoTrash(other).moveToTrash(copy)
+        let photo: Set = [ContentDigest(of: bytes(1))]
+        #expect(try await library.moveToTrash(photo, caller: caller).files == 1)
+        #expect(try await library.restoreFromTrash(photo, isUndo: true, caller: caller).files == 1)
+        let paths = try await library.showLibrary(caller).version.catalog.trash.map(\.path.description)
+        #expect(paths == ["Copies/1.jpg"])
+    }
+
     @Test("a cached library costs one request to revalidate, and the blocks of a page cost none")
     func requests() async throws {
         let service = try await TestService.make()

@@ -1,0 +1,84 @@
+import Localization
+import PhotoCatalog
+import PhotolalaAPI
+import UseCases
+
+extension LibraryQuery {
+    /// The path of the page with the favorites, and of the form that changes them.
+    static let favoritesPath = "/library/favorites"
+
+    /// The kinds of photos that the page of a search offers.
+    static let kinds: [(kind: MediaKind?, title: TextName)] = [
+        (nil, .kindAll), (.photo, .kindPhotos), (.video, .kindVideos), (.raw, .kindRAW),
+    ]
+
+    /// Reads the fields that `parameters` writes.
+    /// - Throws: `invalidRequest` for a search that is too long.
+    init(
+        _ list: PhotoList, _ fields: (String) -> String?, _ vocabulary: SearchVocabulary
+    ) throws(ServiceError) {
+        try self.init(
+            list, text: fields("q") ?? "", kind: fields("kind").flatMap { MediaKind($0) },
+            isFavorite: fields("favorites") == "1", vocabulary)
+    }
+
+    /// Returns the same search for photos of another kind, or for favorites.
+    func with(kind: MediaKind?, isFavorite: Bool, _ vocabulary: SearchVocabulary) throws(ServiceError) -> LibraryQuery {
+        try LibraryQuery(list, text: text, kind: kind, isFavorite: isFavorite, vocabulary)
+    }
+
+    /// The parameters of the page's address, without those of the page for all photos.
+    var parameters: [(name: String, value: String)] {
+        var parameters: [(name: String, value: String)] = []
+        if !text.isEmpty { parameters.append(("q", text)) }
+        if let kind { parameters.append(("kind", kind.description)) }
+        if isFavorite { parameters.append(("favorites", "1")) }
+        return parameters
+    }
+
+    /// The address of the page.
+    /// - Parameter further: Parameters in their encoded form.
+    func path(_ further: String...) -> String {
+        let isPlain = text.isEmpty && kind == nil
+        let path = isFavorite && isPlain && list == .photos ? Self.favoritesPath : list.path
+        let own = isFavorite && isPlain ? [] : encoded
+        let all = own + further.filter { !$0.isEmpty }
+        return all.isEmpty ? path : "\(path)?\(all.joined(separator: "&"))"
+    }
+
+    /// The address of a photo's page, which leads to the photos beside it in this search.
+    func path(of photo: ContentDigest, archive outcome: ArchivedPhoto.Outcome? = nil) -> String {
+        let archive = outcome.map { ["archive=\($0.rawValue)"] } ?? []
+        return "/library/photo?\((["id=\(photo)", "list=\(list)"] + encoded + archive).joined(separator: "&"))"
+    }
+
+    /// The section of the navigation.
+    var section: Section {
+        switch list {
+        case .trash: .trash
+        case .photos: isFavorite && text.isEmpty && kind == nil ? .favorites : .photos
+        }
+    }
+
+    /// The title of the page: the search, or the name of the section.
+    func title(_ texts: LocalizedStrings) -> String {
+        if !text.isEmpty { return text }
+        return section == .photos ? texts(.libraryTitle) : texts.all[section.rawValue] ?? ""
+    }
+
+    /// The parameters in their encoded form.
+    var encoded: [String] { parameters.map { "\($0.name)=\(Form.escaped($0.value))" } }
+}
+
+extension SearchVocabulary {
+    /// Returns the names of the months and kinds in all languages of the pages.
+    init(_ catalog: TextCatalog) {
+        var (months, kinds): ([String: Int], [String: MediaKind]) = ([:], [:])
+        for language in TextCatalog.languages {
+            let texts = catalog.strings(for: nil, chosen: language)
+            for (month, name) in texts.monthNames { months[name.lowercased()] = month }
+            kinds[texts(.kindVideos).lowercased()] = .video
+        }
+        self.init(months: months, kinds: kinds, connectives: ["of", "de", "del"])
+    }
+}

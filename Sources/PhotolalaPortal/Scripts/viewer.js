@@ -1,0 +1,273 @@
+// The page of a single photo: its neighbours without leaving the page, zoom, swiping, the slideshow, and the keys.
+
+import { remember } from "./undo.js";
+
+// The largest zoom, and that from which the original replaces the preview.
+const largest = 8;
+const sharp = 1.5;
+// Pixels of a swipe, and of a movement that is not a click.
+const swipe = 60;
+const tremor = 8;
+// Milliseconds of each photo in a slideshow.
+const pace = 4000;
+// Milliseconds that a notice is shown.
+const shown = 10_000;
+
+export class Viewer {
+  #zoom = { scale: 1, x: 0, y: 0 };
+  /** The positions of the fingers on the picture, by pointer. */
+  #fingers = new Map();
+  #start;
+  #turning = false;
+  #timer;
+  /** Pictures of the neighbours, which the browser keeps while they are referenced. */
+  #preloaded = [];
+
+  constructor() {
+    document.documentElement.classList.add("script");
+    addEventListener("keydown", event => this.#press(event));
+    document.addEventListener("click", event => this.#click(event));
+    for (const [name, act] of [["pointerdown", this.#down], ["pointermove", this.#move], ["pointerup", this.#up],
+      ["pointercancel", this.#up]]) {
+      document.addEventListener(name, event => act.call(this, event));
+    }
+    document.addEventListener("wheel", event => this.#wheel(event), { passive: false });
+    document.addEventListener("dblclick", event => {
+      if (event.target === this.#picture) this.#zoomTo(this.#zoom.scale > 1 ? 1 : 2.5, event);
+    });
+    document.addEventListener("dragstart", event => {
+      if (event.target === this.#picture) event.preventDefault();
+    });
+    document.addEventListener("submit", event => this.#submit(event));
+    document.addEventListener("error", event => this.#retry(event), true);
+    this.#show();
+  }
+
+  get #picture() {
+    return document.querySelector("img.large");
+  }
+
+  #link(way) {
+    return document.querySelector(`.viewer a[rel="${way}"]`);
+  }
+
+  /** Prepares the photo that the page shows, and loads the pictures beside it. */
+  #show() {
+    this.#zoom = { scale: 1, x: 0, y: 0 };
+    this.#fingers.clear();
+    document.querySelector("#slideshow").hidden = !this.#link("next");
+    this.#preloaded = ["next", "prev"].map(way => this.#link(way)?.dataset.picture).filter(Boolean)
+      .map(src => Object.assign(new Image(), { src }));
+  }
+
+  /** Shows a neighbour in place of this photo. The back button leads to the grid. */
+  async #turn(way) {
+    const link = this.#link(way);
+    if (!link || this.#turning) return;
+    this.#turning = true;
+    try {
+      const response = await fetch(link.href);
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      const main = page.querySelector("main.viewer");
+      // Without a session, or if the photo is gone, the browser shows the page that says so.
+      if (!response.ok || !main) return location.assign(link.href);
+      const isOpen = this.#isOpen;
+      const isPlaying = this.#timer !== undefined;
+      const focused = document.activeElement?.getAttribute("rel") ?? document.activeElement?.id;
+      document.querySelector("main").replaceWith(main);
+      document.title = page.title;
+      history.replaceState(history.state, "", link.href);
+      if (isOpen) document.querySelector("#info").showPopover();
+      if (focused) (this.#link(focused) ?? document.getElementById(focused))?.focus();
+      this.#show();
+      if (isPlaying) this.#play(true);
+    } catch {
+      location.assign(link.href);
+    } finally {
+      this.#turning = false;
+    }
+  }
+
+  get #isOpen() {
+    return document.querySelector("#info").matches(":popover-open");
+  }
+
+  #press(event) {
+    if (event.target.closest("input") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isPlaying = this.#timer !== undefined;
+    // While the next photo loads, an act would change the one before it.
+    if (this.#turning && !event.key.startsWith("Arrow")) return;
+    if (isPlaying && event.key !== "ArrowRight") this.#play(false);
+    // A video has keys of its own.
+    if (event.target.closest("video") && !["Escape", "f", "i"].includes(event.key)) return;
+    switch (event.key) {
+      case "ArrowLeft": return this.#turn("prev");
+      case "ArrowRight": return this.#turn("next");
+      case "Escape":
+        if (isPlaying) return;
+        if (this.#isOpen) return document.querySelector("#info").hidePopover();
+        if (this.#zoom.scale > 1) return this.#zoomTo(1);
+        return document.querySelector("#back").click();
+      case "+": return this.#zoomTo(this.#zoom.scale * 1.5);
+      case "-": return this.#zoomTo(this.#zoom.scale / 1.5);
+      case "f": return document.querySelector("#favorite")?.click();
+      case "d": return document.querySelector("#download")?.click();
+      case "Delete": case "#": return document.querySelector("#single button").click();
+      case "i": case "?": return document.querySelector("#info").togglePopover();
+      case "s": if (!isPlaying) this.#play(true);
+    }
+  }
+
+  /** Changes the favorite, or moves the photo to the trash and shows the next, without another page. */
+  async #submit(event) {
+    const { target: form, submitter } = event;
+    const isFavorite = submitter?.id === "favorite";
+    const isTrash = form.id === "single" && form.dataset.undo && !submitter?.hasAttribute("formaction");
+    if (form.id === "single" && !isTrash) remember(event, [form.dataset.photo]);
+    if (!isFavorite && !isTrash) return;
+    event.preventDefault();
+    if (!(await this.#send(form.action, new FormData(form, submitter)))) return form.submit();
+    if (isFavorite) {
+      const isOn = submitter.value === "1";
+      submitter.value = isOn ? "0" : "1";
+      return submitter.setAttribute("aria-pressed", isOn);
+    }
+    const way = ["next", "prev"].find(way => this.#link(way));
+    const undone = location.href;
+    if (!way) return location.assign(document.querySelector("#back").href);
+    await this.#turn(way);
+    this.#offer(form, undone);
+  }
+
+  /** Sends a form. Returns whether it led to a page of the library: without a session it leads elsewhere. */
+  async #send(path, data) {
+    const response = await fetch(path, { method: "POST", body: new URLSearchParams(data) }).catch(() => null);
+    return response?.ok && new URL(response.url).pathname.startsWith("/library");
+  }
+
+  /** Shows that a photo was moved to the trash, with a button that restores it. */
+  #offer(form, page) {
+    document.querySelector(".toast")?.remove();
+    const toast = Object.assign(document.createElement("div"), { className: "toast" });
+    const text = Object.assign(document.createElement("p"), { textContent: form.dataset.done });
+    text.setAttribute("role", "status");
+    const undo = Object.assign(document.createElement("button"), { className: "quiet", textContent: form.dataset.undoTitle });
+    undo.addEventListener("click", async () => {
+      const { form_token: token } = form.elements;
+      if (await this.#send(form.dataset.undo, { form_token: token.value, [form.dataset.photo]: "1" })) location.assign(page);
+    });
+    toast.append(text, undo);
+    document.querySelector("main").append(toast);
+    setTimeout(() => toast.remove(), shown);
+  }
+
+  #click(event) {
+    const link = event.target.closest(".viewer a.turn");
+    if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      this.#turn(link.rel);
+    } else if (event.target.closest("#slideshow")) {
+      this.#play(this.#timer === undefined);
+    }
+  }
+
+  /** Starts or stops the slideshow, which ends at the last photo. */
+  #play(isOn) {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const button = document.querySelector("#slideshow");
+    button.setAttribute("aria-pressed", isOn);
+    if (!isOn || !this.#link("next")) return button.setAttribute("aria-pressed", false);
+    this.#timer = setTimeout(() => this.#turn("next"), pace);
+  }
+
+  /** Zooms to a factor. The point of the picture at an event's position keeps its place. */
+  #zoomTo(scale, at) {
+    const picture = this.#picture;
+    if (!picture) return;
+    const { left, top, width, height } = picture.parentElement.getBoundingClientRect();
+    const [x, y] = at ? [at.clientX - left - width / 2, at.clientY - top - height / 2] : [0, 0];
+    const before = this.#zoom;
+    scale = Math.min(Math.max(scale, 1), largest);
+    const factor = scale / before.scale;
+    this.#place({ scale, x: x - (x - before.x) * factor, y: y - (y - before.y) * factor });
+    if (scale >= sharp && picture.dataset.original) {
+      const original = new Image();
+      original.onload = () => (picture.src = original.src);
+      original.src = picture.dataset.original;
+      delete picture.dataset.original;
+    }
+  }
+
+  /** Moves the picture within the edges of the stage. */
+  #place({ scale, x, y }) {
+    const picture = this.#picture;
+    const stage = picture.parentElement;
+    const limit = (size, room) => Math.max(0, (size * scale - room) / 2);
+    const across = limit(picture.offsetWidth, stage.clientWidth);
+    const down = limit(picture.offsetHeight, stage.clientHeight);
+    this.#zoom = {
+      scale, x: scale === 1 ? 0 : Math.min(Math.max(x, -across), across),
+      y: scale === 1 ? 0 : Math.min(Math.max(y, -down), down),
+    };
+    const zoom = this.#zoom;
+    picture.style.transform = zoom.scale === 1 ? "" : `translate(${zoom.x}px, ${zoom.y}px) scale(${zoom.scale})`;
+    stage.classList.toggle("zoomed", zoom.scale > 1);
+  }
+
+  #wheel(event) {
+    if (!event.target.closest(".stage") || !this.#picture) return;
+    event.preventDefault();
+    this.#zoomTo(this.#zoom.scale * Math.exp(-event.deltaY / 300), event);
+  }
+
+  #down(event) {
+    if (!event.target.closest(".stage") || event.target.closest("a, video, form, .notice")) return;
+    if (this.#timer !== undefined) this.#play(false);
+    this.#fingers.set(event.pointerId, event);
+    this.#start = { ...this.#zoom, clientX: event.clientX, clientY: event.clientY, spread: this.#spread() };
+  }
+
+  #move(event) {
+    if (!this.#fingers.has(event.pointerId)) return;
+    this.#fingers.set(event.pointerId, event);
+    const start = this.#start;
+    if (this.#fingers.size === 2 && this.#picture) {
+      const [one, other] = [...this.#fingers.values()];
+      const middle = { clientX: (one.clientX + other.clientX) / 2, clientY: (one.clientY + other.clientY) / 2 };
+      return this.#zoomTo(start.scale * this.#spread() / start.spread, middle);
+    }
+    if (this.#zoom.scale > 1) {
+      this.#place({
+        scale: this.#zoom.scale, x: start.x + event.clientX - start.clientX, y: start.y + event.clientY - start.clientY,
+      });
+    }
+  }
+
+  #up(event) {
+    if (!this.#fingers.delete(event.pointerId) || event.type === "pointercancel") return;
+    const [across, down] = [event.clientX - this.#start.clientX, event.clientY - this.#start.clientY];
+    const isTap = Math.hypot(across, down) < tremor;
+    if (isTap || this.#zoom.scale > 1 || this.#fingers.size > 0 || event.pointerType === "mouse") return;
+    if (Math.abs(across) > swipe && Math.abs(across) > Math.abs(down)) this.#turn(across < 0 ? "next" : "prev");
+    else if (down > 2 * swipe) document.querySelector("#back").click();
+  }
+
+  /** Returns the distance of two fingers in pixels. */
+  #spread() {
+    const [one, other] = [...this.#fingers.values()];
+    return other ? Math.max(1, Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY)) : 1;
+  }
+
+  /** Requests a new signed URL for a long video, as the first expires after some minutes. */
+  #retry({ target: video }) {
+    // A picture that does not exist yet.
+    if (video.localName === "img") video.hidden = true;
+    if (video.localName !== "video" || video.currentTime === 0 || Date.now() - (video.failed ?? 0) < 60_000) return;
+    video.failed = Date.now();
+    const at = video.currentTime;
+    video.load();
+    video.currentTime = at;
+    video.play().catch(() => {});
+  }
+}

@@ -1,0 +1,61 @@
+import PhotoCatalog
+import PhotolalaAPI
+
+/// What a page shows of a library: one of its lists, or the photos in it that a search finds.
+package struct LibraryQuery: Sendable, Equatable {
+    /// The maximum length of a search in bytes.
+    package static let maximumLength = 600
+    /// The maximum number of words in a search.
+    static let maximumWords = 16
+
+    package let list: PhotoList
+    /// The search as it was typed; empty for all photos.
+    package let text: String
+    package let kind: MediaKind?
+    package let isFavorite: Bool
+    private let words: [SearchWord]
+
+    /// - Throws: `invalidRequest` for a search that is too long.
+    package init(
+        _ list: PhotoList, text: String = "", kind: MediaKind? = nil, isFavorite: Bool = false,
+        _ vocabulary: SearchVocabulary
+    ) throws(ServiceError) {
+        guard text.utf8.count <= Self.maximumLength else {
+            throw .invalidRequest("The search is longer than \(Self.maximumLength) bytes.")
+        }
+        words = SearchWord.words(of: text, vocabulary)
+        guard words.count <= Self.maximumWords else {
+            throw .invalidRequest("The search has more than \(Self.maximumWords) words.")
+        }
+        (self.list, self.text, self.kind, self.isFavorite) = (list, text, kind, isFavorite)
+    }
+
+    /// Whether it shows the whole list.
+    package var isWhole: Bool { words.isEmpty && kind == nil && !isFavorite }
+
+    var selection: PhotoSelection {
+        var selection = PhotoSelection()
+        selection.words = words
+        if let kind { selection.kinds = [kind] }
+        if isFavorite { selection.isFavorite = true }
+        return selection
+    }
+}
+
+/// The photos that a page shows.
+package struct LibraryView: Sendable {
+    package let timeline: Timeline
+    package let favorites: Favorites
+    /// Changes with each version of the library and, if the photos depend on them, of the favorites.
+    package let name: String
+    /// All files of the list, also those that the query does not find.
+    let entries: CatalogEntries
+
+    /// Returns photos that the view shows, with the files that belong to them.
+    package func files(of photos: Set<ContentDigest>) -> [CatalogEntry] {
+        Array(timeline.photos(photos).completed(from: entries))
+    }
+
+    /// Returns all paths of a content.
+    package func paths(of md5: ContentDigest) -> [LibraryPath] { entries.paths(of: md5) }
+}

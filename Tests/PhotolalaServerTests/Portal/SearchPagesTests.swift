@@ -1,0 +1,134 @@
+import HTTPTypes
+import HummingbirdTesting
+import PhotolalaTesting
+import Testing
+
+/// Search and favorites in the portal.
+@Suite struct SearchPagesTests {
+    private static let rows = [
+        ("Beach/a.jpg", "image/jpeg", "2018-05-17T10:00:00Z"), ("Beach/b.mp4", "video/mp4", "2018-08-01T10:00:00Z"),
+        ("c&d.jpg", "image/jpeg", "2019-05-31T10:00:00Z"), ("<script>.jpg", "image/jpeg", "2020-01-01T10:00:00Z"),
+    ]
+
+    private static func md5(_ index: Int) -> String { String(repeating: "\(index + 1)", count: 32) }
+
+    private func with(_ test: @Sendable (inout PortalVisitor, TestService) async throws -> Void) async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let rows = Self.rows.enumerated().map {
+                "\($1.0),\(Self.md5($0)),5,2024-01-02T03:04:05Z,\($1.2),\($1.1)\n"
+            }
+            try await LibraryPagesTests.putCatalog(
+                "path,md5,size,modified,taken,type\n\(rows.joined())", try await LibraryPagesTests.user(service),
+                service)
+            try await test(&bob, service)
+        }
+    }
+
+    /// Returns the indices of the photos on a page.
+    private func shown(_ page: String) -> [Int] {
+        page.matches(of: /<input type="checkbox" name="([0-9a-f])/).compactMap { Int($0.1) }.map { $0 - 1 }
+    }
+
+    private func page(_ path: String, _ bob: inout PortalVisitor) async throws -> String {
+        let response = try await bob.send(.get, path)
+        #expect(response.status == .ok)
+        return String(buffer: response.body)
+    }
+
+    private func post(
+        _ path: String, _ fields: String, _ bob: inout PortalVisitor, token: String
+    ) async throws -> TestResponse {
+        try await bob.send(
+            .post, path, json: "form_token=\(token)&\(fields)",
+            headers: [.contentType: "application/x-www-form-urlencoded"])
+    }
+
+    @Test(
+        "a search shows the photos that it finds, newest first",
+        arguments: [
+            ("q=beach", [1, 0]), ("q=May+2018", [0]), ("q=mai", [2, 0]), ("q=2018%E5%B9%B45%E6%9C%88", [0]),
+            ("q=V%C3%ADdeos", [1]), ("kind=video", [1]), ("q=&kind=photo", [3, 2, 0]), ("q=%3Cscript%3E", [3]),
+            ("q=c%26d", [2]), ("q=nothing", []), ("q=", [3, 2, 1, 0]), ("kind=unknown", [3, 2, 1, 0]),
+        ])
+    func searches(_ query: String, _ expected: [Int]) async throws {
+        try await with { bob, _ in
+            let page = try await page("/library?\(query)", &bob)
+            #expect(shown(page) == expected)
+            #expect(page.contains("No photos found") == expected.isEmpty)
+            #expect(!page.contains("<script>."))
+        }
+    }
+
+    @Test("a search is kept on the pages of its photos, and by acts on them")
+    func kept() async throws {
+        try await with { bob, _ in
+            let list = try await page("/library?q=beach&kind=photo", &bob)
+            #expect(list.contains(#"<input type="hidden" name="q" value="beach">"#))
+            let found = try #require(list.firstMatch(of: /href="(\/library\/photo\?[^"]+)"/)?.1)
+            let link = String(found).replacing("&amp;", with: "&")
+            #expect(link == "/library/photo?id=\(Self.md5(0))&list=photos&q=beach&kind=photo")
+            let photo = try await page(link, &bob)
+            // The search finds no other photo.
+            #expect(!photo.contains(#"rel="next""#) && !photo.contains(#"rel="prev""#))
+            #expect(photo.contains(#"href="/library?q=beach&amp;kind=photo&amp;from=0"#))
+            let outside = try await page("/library/photo?id=\(Self.md5(2))&list=photos&q=beach", &bob)
+            #expect(outside.contains(#"rel="next""#) && outside.contains(#"rel="prev""#))
+        }
+    }
+
+    @Test("photos become favorites and are none again, from the grid and from a photo's page")
+    func favorites() async throws {
+        try await with { bob, _ in
+            let token = try await bob.formToken()
+            let added = try await post(
+                "/library/favorites", "favorite=1&q=beach&from=0&\(Self.md5(0))=1&\(Self.md5(1))=1", &bob, token: token)
+            #expect(added.headers[.location] == "/library?q=beach&from=0&favorited=2")
+            let favorites = try await page("/library/favorites", &bob)
+            #expect(shown(favorites) == [1, 0] && favorites.contains(#"name="favorite" value="0""#))
+            let notice = try await page("/library?q=beach&from=0&favorited=2", &bob)
+            #expect(notice.contains("Added to favorites: 2") && notice.contains(#"data-after="/library/favorites""#))
+
+            let photo = try await page("/library/photo?id=\(Self.md5(0))&list=photos&favorites=1", &bob)
+            #expect(photo.contains(#"name="favorite" value="0" aria-label="Favorite" aria-pressed="true""#))
+            let removed = try await post(
+                "/library/favorites", "favorite=0&page=photo&favorites=1&\(Self.md5(0))=1", &bob, token: token)
+            #expect(removed.headers[.location] == "/library/photo?id=\(Self.md5(0))&list=photos&favorites=1")
+            // The photo is still shown, among all photos.
+            let still = try await page("/library/photo?id=\(Self.md5(0))&list=photos&favorites=1", &bob)
+            #expect(
+                still.contains(#"value="1" aria-label="Favorite" aria-pressed="false""#)
+                    && still.contains(#"rel="prev""#))
+            #expect(shown(try await page("/library/favorites", &bob)) == [1])
+            #expect(shown(try await page("/library?q=2018&favorites=1", &bob)) == [1])
+        }
+    }
+
+    @Test("favorites are not changed without the form's token, and a search of another form is rejected")
+    func rejected() async throws {
+        try await with { bob, service in
+            let forged = try await post("/library/favorites", "favorite=1&\(Self.md5(0))=1", &bob, token: "x")
+            #expect(forged.status == .forbidden)
+            #expect(shown(try await page("/library/favorites", &bob)) == [])
+            #expect(try await bob.send(.get, "/library?q=\(String(repeating: "a", count: 601))").status == .badRequest)
+            #expect(try await bob.send(.get, "/library?q=%FF").status == .badRequest)
+            #expect(try await bob.send(.get, "/library?q=a&q=b").status == .badRequest)
+        }
+    }
+
+    @Test("the blocks of a search are those of its page")
+    func blocks() async throws {
+        try await with { bob, _ in
+            let list = try await page("/library?q=beach", &bob)
+            let name = try #require(list.firstMatch(of: /data-name="([^"]+)"/)?.1)
+            #expect(list.contains(#"data-query="q=beach""#))
+            let blocks = try await page("/library/blocks?list=photos&q=beach&name=\(name)&from=0", &bob)
+            #expect(shown(blocks) == [1] || shown(blocks) == [1, 0])
+            let whole = try await page("/library", &bob)
+            let other = try #require(whole.firstMatch(of: /data-name="([^"]+)"/)?.1)
+            #expect(other == name)
+        }
+    }
+}

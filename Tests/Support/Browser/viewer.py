@@ -1,0 +1,161 @@
+"""Bob searches his photos, makes some favorites, and looks at them one by one."""
+import json, os, pathlib, subprocess, zipfile
+from pictures import png
+from portal import SERVER, Browser
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+os.chdir(os.environ["HOME"])
+MAY = 1715767200
+
+
+def photolala(*arguments):
+    return subprocess.run(
+        [os.environ["PHOTOLALA"], *arguments, "--profile-dir", "device"], check=True, capture_output=True, text=True,
+        env={"PATH": os.environ["PATH"], "HOME": os.getcwd()}).stdout
+
+
+bob = Browser()
+bob.go("/create-account").press("Create account with Apple").press("bob").is_at("/library")
+for number, path in enumerate(["Summer/lake", "Summer/beach", "Winter/snow", "Winter/夏の海"]):
+    png(f"camera/{path}.png", (number * 60, 99, 200), 640, 480, date=MAY - number * 40 * 86400)
+photolala("signin", "--server", SERVER, "--provider", "apple", "--dev-user", "bob")
+photolala("backup", "camera")
+keys = lambda *names: ActionChains(bob.driver).send_keys(*names).perform()
+names = lambda: [alt.split(",")[0] for alt in bob.pictures()]
+
+# Search: a slash goes to the box; folders, dates and kinds are found.
+bob.go("/library")
+keys("/", "summer", Keys.ENTER)
+bob.until(lambda: bob.path == "/library?q=summer")
+assert bob.title == "summer" and names() == ["lake.png", "beach.png"], bob.text
+bob.has("Results: 2").check("search").press("Videos").has("Results: 0", "No photos found").check("search-empty")
+bob.press("All").has("Results: 2")
+for text, found in [("may 2024", ["lake.png"]), ("2024-04", ["beach.png"]), ("夏", ["夏の海.png"]), ("png winter", ["snow.png", "夏の海.png"])]:
+    bob.fill("q", text)
+    keys(Keys.ENTER)
+    bob.until(lambda: bob.title == text)
+    assert names() == found, (text, names())
+
+# Selected photos are downloaded: several in an archive, also of the same name, one as it is.
+png("camera/Summer/again/lake.png", (7, 7, 7), date=MAY - 60)
+photolala("backup", "camera")
+bob.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": os.getcwd() + "/downloads"})
+bob.go("/library?q=summer").choose(0).choose(1).choose(2).named("Download").click()
+bob.until(lambda: pathlib.Path("downloads/photos.zip").exists(), "no archive is downloaded")
+with zipfile.ZipFile("downloads/photos.zip") as archive:
+    assert archive.testzip() is None and archive.namelist() == ["lake.png", "beach.png", "lake (2).png"], archive.namelist()
+    assert archive.read("beach.png") == pathlib.Path("camera/Summer/beach.png").read_bytes()
+    assert archive.infolist()[2].date_time == (2024, 5, 15, 10, 0, 0), archive.infolist()[2].date_time
+bob.choose(1).choose(2).named("Download").click()
+bob.until(lambda: pathlib.Path("downloads/lake.png").exists(), "the photo is not downloaded")
+assert pathlib.Path("downloads/lake.png").read_bytes() == pathlib.Path("camera/Summer/lake.png").read_bytes()
+bob.go("/library?q=again").choose(0).press("Move to trash").has_soon("moved to trash: 1")
+
+# An upload is paused and resumed, and the rest of one is cancelled.
+bob.go("/library").driver.execute_cdp_cmd("Network.enable", {})
+limit = lambda rate: bob.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
+    "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": rate})
+large = [pathlib.Path(png(f"large/{number}.png", (number, 9, 9), date=MAY - 9_000_000 - number)) for number in (1, 2)]
+for file in large:
+    file.write_bytes(file.read_bytes() + os.urandom(2_000_000))
+limit(400_000)
+bob.bring(large[:1])
+bob.until(lambda: "left" in bob.text, "the time left is not shown")
+bob.named("Pause").click()
+bob.has_soon("Paused.").named("Resume").click()
+limit(-1)
+bob.has_soon("In your photos: 1 of 1.")
+limit(200_000)
+bob.bring(large[1:])
+bob.until(lambda: "left" in bob.text)
+bob.named("Cancel").click()
+bob.has_soon("Cancelled").has("In your photos: 0 of 1. Not added: 1.")
+limit(-1)
+assert names()[0] == "lake.png" and "2.png" not in bob.go("/library").pictures()
+
+# Favorites of the selection, also in the command line; the change can be undone.
+bob.go("/library?q=summer").choose(0).choose(1).press("Add to favorites").is_at("/library")
+bob.has_soon("Added to favorites: 2")
+assert len(bob.all(".grid .favorite")) == 2 and bob.title == "summer"
+bob.press("Undo").has_soon("Removed from favorites: 2")
+assert not bob.all(".grid .favorite")
+bob.choose(1).press("Add to favorites").has_soon("Added to favorites: 1").press("Favorites").is_at("/library/favorites")
+assert names() == ["beach.png"]
+found = json.loads(photolala("list", "--favorites", "--json"))
+assert [each["path"] for each in found["photos"]] == ["Summer/beach.png"], found
+bob.check("favorites").choose(0).press("Remove from favorites").has_soon("Removed from favorites: 1").has("No favorites yet")
+
+# The arrow keys show the photos of the search without another page; the back button leads to the grid.
+bob.go("/library?q=png").all(".grid a")[0].click()
+bob.arrives("/library/photo").until(lambda: bob.all("#slideshow:not([hidden])")).script("window.mark = 1")
+keys(Keys.ARROW_RIGHT)
+bob.until(lambda: bob.title.startswith("beach.png"))
+bob.named("Older").click()
+bob.until(lambda: bob.title.startswith("snow.png"))
+assert bob.script("return window.mark") == 1 and "q=png" in bob.path, bob.path
+loaded = """const picture = document.querySelector('.large'); return picture.complete && picture.naturalWidth > 0"""
+bob.until(lambda: bob.script(loaded), "the picture does not load")
+
+# Information stays open while turning; Escape closes it first.
+keys("i")
+bob.until(lambda: "Winter/snow.png" in bob.text)
+bob.has("Dimensions", "640 × 480", "image/png")
+keys(Keys.ARROW_LEFT)
+bob.until(lambda: "Summer/beach.png" in bob.text)
+keys(Keys.ESCAPE)
+bob.until(lambda: "Dimensions" not in bob.text)
+keys("f")
+bob.until(lambda: bob.all("#favorite[aria-pressed=true]"), "the photo is no favorite")
+
+# Zoom by double click and wheel, within the edges; Escape ends it.
+zoom = lambda: bob.script("return document.querySelector('.large').getBoundingClientRect().width / document.querySelector('.large').offsetWidth")
+bob.until(lambda: bob.script(loaded))
+ActionChains(bob.driver).double_click(bob.all(".large")[0]).perform()
+assert abs(zoom() - 2.5) < 0.01, zoom()
+bob.script("""document.querySelector('.stage').dispatchEvent(
+    new WheelEvent('wheel', { deltaY: -3000, clientX: 10, clientY: 100, bubbles: true, cancelable: true }))""")
+assert abs(zoom() - 8) < 0.01, zoom()
+edge = bob.script("return document.querySelector('.large').getBoundingClientRect().left")
+assert edge <= 0, edge
+keys(Keys.ESCAPE)
+assert abs(zoom() - 1) < 0.01 and bob.title.startswith("beach.png"), zoom()
+
+# Swiping with a finger; a tap does nothing.
+bob.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+
+def swipe(across, down=0):
+    point = {"x": 400, "y": 300}
+    send = lambda kind, points: bob.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    send("touchStart", [point])
+    for step in (1, 2):
+        send("touchMove", [{"x": point["x"] + across * step / 2, "y": point["y"] + down * step / 2}])
+    send("touchEnd", [])
+
+
+swipe(2)
+assert bob.title.startswith("beach.png")
+swipe(-200)
+bob.until(lambda: bob.title.startswith("snow.png"), "a swipe does not turn")
+swipe(200)
+bob.until(lambda: bob.title.startswith("beach.png"), "a swipe does not turn back")
+bob.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+# A slideshow ends at the last photo.
+bob.named("Slideshow").click()
+bob.until(lambda: bob.title.startswith("snow.png"), "the slideshow does not turn")
+bob.until(lambda: bob.title.startswith("夏の海.png"), "the slideshow does not turn")
+assert not bob.all("#slideshow[aria-pressed=true]") and not bob.all('a[rel="next"]')
+bob.check("viewer", schemes=("light",))
+keys(Keys.ESCAPE)
+bob.arrives("/library?q=png")
+
+# Without scripts, search, favorites, turning and information work, too.
+bob.script_is_off(True).go("/library?q=summer").all(".grid a")[0].click()
+bob.arrives("/library/photo").press("Favorite")
+assert bob.all("#favorite[aria-pressed=true]")
+bob.press("Older").named("Information").click()
+bob.has("beach.png", "Dimensions").press("summer").is_at("/library")
+bob.script_is_off(False).close()
+print("DONE")
