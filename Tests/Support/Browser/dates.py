@@ -19,6 +19,7 @@ assert [each.text for each in bob.all("#timeline h2")] == ["January 2026", "Dece
 names = [each.get_attribute("alt") for each in bob.all("#timeline img")]
 assert names == ["tokyo.jpg, January 1, 2026", "hawaii.jpg, December 31, 2025"], names
 bob.all("#timeline a")[0].click()
-bob.arrives("/library/photo").has("tokyo.jpg", "January 1, 2026 at 8:00", "(UTC+09:00)")
+bob.arrives("/library/photo").named("Information").click()
+bob.has("tokyo.jpg", "January 1, 2026 at 8:00", "(UTC+09:00)")
 bob.close()
 print("DONE")
