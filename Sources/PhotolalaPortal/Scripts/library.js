@@ -4,8 +4,9 @@ import { offer } from "./undo.js";
 import { Uploads } from "./upload.js";
 import { Viewer } from "./viewer.js";
 
-// Milliseconds that a notice is shown, and longer while it is used.
+// Milliseconds that a notice is shown, without and with an undo; longer while it is used.
 const shown = 10_000;
+const undoable = 60_000;
 
 const timeline = document.querySelector("#timeline");
 if (timeline) new Grid(timeline);
@@ -29,7 +30,7 @@ if (done) {
   close.hidden = false;
   close.addEventListener("click", () => toast.remove());
   const leave = () => (toast.matches(":hover, :focus-within") ? setTimeout(leave, shown) : toast.remove());
-  setTimeout(leave, shown);
+  setTimeout(leave, toast.querySelector("#undo") ? undoable : shown);
 }
 
 const undo = document.querySelector("#undo");

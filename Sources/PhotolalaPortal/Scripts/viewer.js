@@ -10,8 +10,8 @@ const swipe = 60;
 const tremor = 8;
 // Milliseconds of each photo in a slideshow.
 const pace = 4000;
-// Milliseconds that a notice is shown.
-const shown = 10_000;
+// Milliseconds that the undo of a move to the trash is offered.
+const shown = 60_000;
 
 export class Viewer {
   #zoom = { scale: 1, x: 0, y: 0 };

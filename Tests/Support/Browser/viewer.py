@@ -58,15 +58,15 @@ limit = lambda rate: bob.driver.execute_cdp_cmd("Network.emulateNetworkCondition
     "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": rate})
 large = [pathlib.Path(png(f"large/{number}.png", (number, 9, 9), date=MAY - 9_000_000 - number)) for number in (1, 2)]
 for file in large:
-    file.write_bytes(file.read_bytes() + os.urandom(2_000_000))
-limit(400_000)
+    file.write_bytes(file.read_bytes() + os.urandom(4_000_000))
+limit(100_000)
 bob.bring(large[:1])
 bob.until(lambda: "left" in bob.text, "the time left is not shown")
 bob.named("Pause").click()
 bob.has_soon("Paused.").named("Resume").click()
 limit(-1)
 bob.has_soon("In your photos: 1 of 1.")
-limit(200_000)
+limit(100_000)
 bob.bring(large[1:])
 bob.until(lambda: "left" in bob.text)
 bob.named("Cancel").click()
