@@ -257,7 +257,9 @@ let package = Package(
         .target(
             name: "Traces", dependencies: ["Monitoring", "Secrets", "Transport", httpTypes, logging, nioCore, tracing]),
         // Domain modules
-        .target(name: "Accounts", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
+        .target(
+            name: "Accounts",
+            dependencies: ["JSONCoding", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(
             name: "AccountMaintenance",
             dependencies: ["Accounts", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
@@ -331,8 +333,8 @@ let package = Package(
         .target(
             name: "PhotolalaPortal",
             dependencies: [
-                "Accounts", "CZlib", "DevelopmentIdentityProvider", "IdentityProviders", "Localization", "Monitoring",
-                "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "UseCases", crypto, httpTypes, hummingbird, logging,
+                "Accounts", "CZlib", "DevelopmentIdentityProvider", "IdentityProviders", "JSONCoding", "Localization",
+                "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "UseCases", crypto, httpTypes, hummingbird, logging,
                 mustache, nioCore,
             ],
             resources: portalResources),

@@ -5,6 +5,10 @@ struct JSONParser {
     /// Above this number of members, names are compared by a set: a comparison of each pair costs less only below it.
     private static let fewMembers = 16
 
+    /// The longest member name as it is written, in bytes: 100 characters of two escapes. A dictionary hashes names in
+    /// their normal form, which takes more than linear time for many combining marks.
+    private static let longestName = 1200
+
     private let maximumDepth: Int
     private var position = 0
 
@@ -82,6 +86,7 @@ struct JSONParser {
                 skipSpace(bytes)
                 let name = nodes.count
                 try string(bytes, &nodes)
+                guard nodes[name].end - nodes[name].start <= Self.longestName else { throw .nameTooLong }
                 try requireNewName(name, of: node, count, &names, bytes, nodes)
                 skipSpace(bytes)
                 guard consume(UInt8(ascii: ":"), bytes) else { throw .notJSON }

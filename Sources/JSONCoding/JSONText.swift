@@ -139,4 +139,6 @@ package enum JSONError: Error, Equatable {
     case tooDeep
     /// RFC 8259 permits a repeated member name; this parser rejects it.
     case repeatedName
+    /// A member name has more than 1,200 bytes.
+    case nameTooLong
 }

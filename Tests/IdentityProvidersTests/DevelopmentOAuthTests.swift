@@ -123,5 +123,9 @@ struct DevelopmentOAuthTests {
         #expect(form["empty"] == nil)
         #expect(form["flag"] == nil)
         #expect(FormParameters(repeatElement(UInt8(ascii: "a"), count: 64 * 1024 + 1)) == nil)
+        let name = String(repeating: "a", count: 256)
+        #expect(FormParameters("\(name)=1".utf8)?[name] == "1")
+        #expect(FormParameters("\(name)a=1".utf8) == nil)
+        #expect(FormParameters("\(String(repeating: "%CC%81", count: 129))=1".utf8) == nil)
     }
 }

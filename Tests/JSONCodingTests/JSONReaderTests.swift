@@ -56,4 +56,17 @@ struct JSONReaderTests {
         #expect(throws: JSONError.tooDeep) { try read("[\(deepest)]") }
         #expect(throws: JSONError.tooDeep) { try read(String(repeating: "{\"a\":", count: 100_000)) }
     }
+
+    @Test("a member name has at most 1,200 bytes as it is written")
+    func names() throws {
+        let longest = String(repeating: "a", count: 1200)
+        #expect(try JSONReader.read(Array("{\"\(longest)\":1}".utf8)) == .object([longest: .number(1)]))
+        // A dictionary would need minutes for this name.
+        let marks =
+            "a" + String(repeating: "\u{301}", count: 1_000_000) + String(repeating: "\u{316}", count: 1_000_000)
+        for name in [longest + "a", marks, String(repeating: "\\u0301", count: 201)] {
+            #expect(throws: JSONError.nameTooLong) { try JSONReader.read(Array("{\"\(name)\":1}".utf8)) }
+        }
+        #expect(throws: JSONError.nameTooLong) { try JSONReader.read(Array("[{\"a\":{\"\(longest)b\":[]}}]".utf8)) }
+    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import JSONCoding
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
@@ -118,7 +119,7 @@ package struct Profiles: Sendable {
 
     /// Decodes a profile and enforces its limits, so that code that displays it may rely on them.
     private static func decode(_ bytes: Data, _ user: UserID) -> Profile? {
-        guard let profile = try? WireJSON.decoder().decode(Profile.self, from: bytes),
+        guard let profile = try? CompactJSON.decode(Profile.self, from: [UInt8](bytes)),
             (try? validate(profile, user)) != nil
         else { return nil }
         return profile

@@ -2,6 +2,9 @@
 /// (RFC 6749 section 3.2); an empty one counts as absent.
 package struct FormParameters: Sendable {
     private static let maximumSize = 64 * 1024
+    /// The longest name in bytes. A dictionary hashes names in their normal form, which takes more than linear time for
+    /// many combining marks.
+    private static let longestName = 256
 
     private let values: [String: String]
 
@@ -11,7 +14,8 @@ package struct FormParameters: Sendable {
         var values: [String: String] = [:]
         for pair in body.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decode(parts[0]), let value = parts.count == 2 ? Self.decode(parts[1]) : "",
+            guard let name = Self.decode(parts[0]), name.utf8.count <= Self.longestName,
+                let value = parts.count == 2 ? Self.decode(parts[1]) : "",
                 values.updateValue(value, forKey: name) == nil
             else { return nil }
         }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import JSONCoding
 import NIOCore
 import PhotoCatalog
 import PhotolalaAPI
@@ -53,7 +54,7 @@ struct UploadEndpoints: Sendable {
         } catch {
             throw HTTPError(.badRequest)
         }
-        guard let body = try? JSONDecoder().decode(type, from: Data(body.readableBytesView)),
+        guard let body = try? CompactJSON.decode(type, from: Array(body.readableBytesView)),
             (1...Self.photoLimit).contains(body.count)
         else { throw ServiceError.invalidRequest("malformed upload request") }
         // Authentication follows the body: a session that ends while a slow body arrives must not act.

@@ -89,6 +89,7 @@ struct JSONExchange: Sendable {
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
             switch context.underlyingError as? JSONError {
             case .repeatedName: return "The body repeats a member name."
+            case .nameTooLong: return "A member name of the body has more than 1,200 bytes."
             case .tooDeep: return "The body is nested too deeply."
             case .notJSON, nil: return "The body is not valid JSON."
             }
