@@ -8,6 +8,7 @@ import UseCases
 package struct Portal: Sendable {
     private let context: PageContext
     private let publicURL: String
+    private let securityURL: String?
     private let bodyLimit: Int
     private let development: [DevelopmentProvider]
 
@@ -28,6 +29,7 @@ package struct Portal: Sendable {
             services: services, pages: try Pages(brand: brand), catalog: catalog,
             vocabulary: SearchVocabulary(catalog), refusal: refusal)
         self.publicURL = publicURL
+        securityURL = brand.securityURL
         self.bodyLimit = bodyLimit
         self.development = development
     }
@@ -40,6 +42,11 @@ package struct Portal: Sendable {
 
     package func mount<Context: RequestContext>(on router: Router<Context>) {
         context.pages.mountAssets(on: router)
+        if let securityURL {
+            SecurityContact(
+                url: securityURL, publicURL: publicURL, languages: TextCatalog.languages, now: context.services.now
+            ).mount(on: router)
+        }
         for provider in development { DevelopmentSignIn(provider: provider, pages: context.pages).mount(on: router) }
         let group = router.group().add(middleware: CanonicalLoopbackHost(publicURL)).add(middleware: PageCompression())
         let appAuthentication = AppAuthenticationPage(context: context, publicURL: publicURL)

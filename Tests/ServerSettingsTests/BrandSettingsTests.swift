@@ -26,12 +26,14 @@ import UseCases
                     "PHOTOLALA_BRAND_ACCENT": "#8A1C5B", "PHOTOLALA_BRAND_TERMS_URL": "https://photos.example/terms",
                     "PHOTOLALA_BRAND_PRIVACY_URL": "https://photos.example/privacy",
                     "PHOTOLALA_BRAND_SUPPORT_URL": "mailto:help@photos.example",
+                    "PHOTOLALA_BRAND_SECURITY_URL": "https://photos.example/security",
                 ], flags: SettingsFixture.dev
             ).brand
             #expect(brand.name == "Bob’s Photos" && brand.logo?.kind == .svg && brand.accent?.description == "#8a1c5b")
             #expect(brand.termsURL == "https://photos.example/terms")
             #expect(brand.privacyURL == "https://photos.example/privacy")
             #expect(brand.supportURL == "mailto:help@photos.example")
+            #expect(brand.securityURL == "https://photos.example/security")
         }
     }
 
@@ -55,6 +57,10 @@ import UseCases
                 "brand.privacyURL: must be an https URL, not \"javascript:alert(1)\""
             ),
             ("SUPPORT_URL", "mailto:", "brand.supportURL: must be an https or mailto URL, not \"mailto:\""),
+            (
+                "SECURITY_URL", "mailto:a\nContact: b",
+                "brand.securityURL: must be an https or mailto URL, not \"mailto:a\nContact: b\""
+            ),
         ])
     func problems(_ name: String, _ value: String, _ expected: String) throws {
         let found = try SettingsFixture.problems(["PHOTOLALA_BRAND_\(name)": value], flags: SettingsFixture.dev)

@@ -36,6 +36,7 @@ package enum SettingName: String, CaseIterable {
     case brandTermsURL = "brand.termsURL"
     case brandPrivacyURL = "brand.privacyURL"
     case brandSupportURL = "brand.supportURL"
+    case brandSecurityURL = "brand.securityURL"
     case tokenIssuer = "tokens.issuer"
     case tokenAudience = "tokens.audience"
     case masterKey = "keys.master"

@@ -8,7 +8,8 @@ extension SettingsReader {
             name: brandName(), logo: brandLogo(), accent: brandAccent(),
             termsURL: pageURL(.brandTermsURL, schemes: ["https"]),
             privacyURL: pageURL(.brandPrivacyURL, schemes: ["https"]),
-            supportURL: pageURL(.brandSupportURL, schemes: ["https", "mailto"]))
+            supportURL: pageURL(.brandSupportURL, schemes: ["https", "mailto"]),
+            securityURL: pageURL(.brandSecurityURL, schemes: ["https", "mailto"]))
     }
 
     private mutating func brandName() -> String {
@@ -58,7 +59,8 @@ extension SettingsReader {
         guard let text = text(name) else { return nil }
         let url = URL(string: text)
         let scheme = url?.scheme?.lowercased() ?? ""
-        guard schemes.contains(scheme), scheme == "mailto" ? text.utf8.count > 7 : url?.host != nil else {
+        let isPrintable = text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+        guard isPrintable, schemes.contains(scheme), scheme == "mailto" ? text.utf8.count > 7 : url?.host != nil else {
             report("\(name.rawValue): must be an \(schemes.joined(separator: " or ")) URL, not \"\(text)\"")
             return nil
         }

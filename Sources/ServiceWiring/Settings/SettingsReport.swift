@@ -51,6 +51,7 @@ package struct SettingsReport: CustomStringConvertible {
             line(.brandTermsURL, settings.brand.termsURL ?? ""),
             line(.brandPrivacyURL, settings.brand.privacyURL ?? ""),
             line(.brandSupportURL, settings.brand.supportURL ?? ""),
+            line(.brandSecurityURL, settings.brand.securityURL ?? ""),
             line(.tokenIssuer, settings.tokenIssuer), line(.tokenAudience, settings.tokenAudience),
             line(.masterKey, settings.masterKey?.id ?? made),
             line(.previousMasterKeys, settings.previousMasterKeys.map(\.id).joined(separator: ", ")),

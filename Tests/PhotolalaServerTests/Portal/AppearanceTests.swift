@@ -64,7 +64,8 @@ import UseCases
         let logo = try #require(BrandLogo(Array("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8)))
         let brand = ServiceBrand(
             name: "Bob & <Co>", logo: logo, accent: AccentColor("#8a1c5b"), termsURL: "https://bob.example/terms",
-            privacyURL: "https://bob.example/privacy?a=1&b=2", supportURL: "mailto:help@bob.example")
+            privacyURL: "https://bob.example/privacy?a=1&b=2", supportURL: "mailto:help@bob.example",
+            securityURL: "mailto:security@bob.example")
         try await TestService.make().exchange(brand) { http in
             let page = text(try await http.send(.get, "/"))
             #expect(page.contains("<title>Keep your photos safe · Bob &amp; &lt;Co&gt;</title>"))
@@ -85,6 +86,24 @@ import UseCases
             #expect(text(try await http.send(.get, String(style))).contains("--accent: light-dark(#8a1c5b, "))
             let manifest = text(try await http.send(.get, "/manifest.webmanifest"))
             #expect(manifest.contains("\"name\":\"Bob & <Co>\"") && !manifest.contains("icon-512"))
+        }
+    }
+
+    @Test("security.txt names the operator's address and expires in 90 days, or does not exist")
+    func security() async throws {
+        let path = "/.well-known/security.txt"
+        let service = try await TestService.make()
+        try await service.exchange(ServiceBrand(securityURL: "https://bob.example/security")) { http in
+            let found = try await http.send(.get, path)
+            #expect(found.headers[.contentType] == "text/plain; charset=utf-8")
+            let lines = text(found).split(separator: "\n").map(String.init)
+            let expires = service.clock.now.addingTimeInterval(90 * 86_400).ISO8601Format()
+            #expect(lines.first == "Contact: https://bob.example/security" && lines.contains("Expires: \(expires)"))
+            #expect(lines.last?.hasPrefix("Canonical: http") == true && lines.last?.hasSuffix(path) == true)
+        }
+        try await TestService.make().exchange { http in
+            let missing = try await http.send(.get, path)
+            #expect(missing.status == .notFound)
         }
     }
 
