@@ -271,7 +271,9 @@ let package = Package(
             name: "Operators",
             dependencies: ["JSONCoding", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(name: "Subscriptions", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets"]),
-        .target(name: "PhotoCatalog", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
+        .target(
+            name: "PhotoCatalog",
+            dependencies: ["JSONCoding", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(
             name: "LibraryExport",
             dependencies: ["JSONCoding", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", crypto, nioCore],

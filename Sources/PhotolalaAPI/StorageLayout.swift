@@ -315,6 +315,9 @@ public enum StorageLayout {
     /// Returns the key of the document that lists the user's favorite photos.
     public static func favorites(_ user: UserID) -> String { "\(userData(user))favorites.json" }
 
+    /// Returns the key of the document with the user's albums.
+    public static func albums(_ user: UserID) -> String { "\(userData(user))albums.json" }
+
     /// Returns the prefix of the photo descriptions of older versions. No current version writes there.
     public static func metadata(_ user: UserID) -> String { "\(userData(user))metadata/" }
 

@@ -98,7 +98,12 @@ extension ServiceError {
         case .store(let error): self.init(store: error)
         case .contended: self = .unavailable("too many concurrent changes to the catalog")
         case .purging: self = .unavailable("trash purge in progress")
-        case .unknownColumns, .tooLarge, .full, .favoritesOfNewerVersion: self = .catalogUnusable("\(error)")
+        case .unknownAlbum: self = .notFound
+        case .albumNameTaken: self = .invalidRequest("Another album has this name.")
+        case .document(.favorites, .full): self = .invalidRequest("The library has the maximum number of favorites.")
+        case .document(.albums, .full):
+            self = .invalidRequest("The library has the maximum number of albums, or of photos in albums.")
+        case .unknownColumns, .tooLarge, .full, .document(_, .newerVersion): self = .catalogUnusable("\(error)")
         default: self = .catalogDamaged("\(error)")
         }
     }

@@ -44,6 +44,8 @@ import Transport
                 let report = try imported.json()
                 #expect(report["foundPhotos"] as? Int == 28 && report["fromPartners"] as? Int == 1)
                 #expect(report["albums"] as? [String: Int] == ["Immich/Albums/Summer in Rome": 2])
+                let albums = try await laptop.run("album", "list").text
+                #expect(albums.contains("“Summer in Rome”, 2 photos"), "\(albums)")
                 let photos = try #require(report["photos"] as? [String: Any])
                 #expect(photos["uploadedFiles"] as? Int == 28, "27 photos and a caption")
                 let failures = try #require(photos["failures"] as? [[String: Any]])

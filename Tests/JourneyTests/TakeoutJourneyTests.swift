@@ -55,8 +55,13 @@ import Testing
             let listed = try await laptop.run("list", "--favorites", "--json").text
             #expect(listed.contains("Google Photos/Albums/Summer in Rome/IMG_3.jpg"), "\(listed)")
             #expect(listed.contains("2023-07-01T12:00:03"), "\(listed)")
+            let albums = { () async throws in try await laptop.run("album", "list").text }
+            #expect(try await albums().contains("“Summer in Rome”, 1 photo"))
+            #expect(try await laptop.run("album", "rename", "summer in rome", "Ostia").status == 0)
             let again = try await laptop.run(["import", "takeout"] + parts)
             #expect(again.text.contains("Uploaded 0 of"), "\(again.text)")
+            let kept = try await albums()
+            #expect(kept.contains("“Ostia”, 1 photo") && !kept.contains("Rome"), "\(kept)")
 
             let restored = journey.path("restored")
             #expect(try await laptop.run("restore", "--to", restored).status == 0)

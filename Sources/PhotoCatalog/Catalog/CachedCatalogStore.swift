@@ -10,13 +10,16 @@ package struct CachedCatalogStore: ObjectStore {
 
     package init(_ cache: any CatalogCache, of user: UserID) {
         self.cache = cache
-        documents = [StorageLayout.catalogPointer(user): .pointer, StorageLayout.favorites(user): .favorites]
+        documents = [
+            StorageLayout.catalogPointer(user): .pointer, StorageLayout.favorites(user): .favorites,
+            StorageLayout.albums(user): .albums,
+        ]
     }
 
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
         guard let document = documents[key.description], let bytes = await cache.read(document) else {
-            // Without the document, the library may have had no favorites.
-            guard documents[key.description] == .favorites else { throw Self.offline }
+            // Without the document, the library may have had no favorites or albums.
+            guard [.favorites, .albums].contains(documents[key.description]) else { throw Self.offline }
             return nil
         }
         guard bytes.readableBytes <= limit else { throw .tooLarge(limit: limit) }

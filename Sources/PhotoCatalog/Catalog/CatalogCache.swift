@@ -24,4 +24,5 @@ package enum CachedDocument: String, Sendable, CaseIterable {
     /// The pointer to the newest snapshot, written when all files of the snapshot are in the cache.
     case pointer
     case favorites
+    case albums
 }

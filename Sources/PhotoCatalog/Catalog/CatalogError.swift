@@ -27,10 +27,20 @@ package enum CatalogError: Error, Equatable, Sendable {
     /// What undoing a change needs could not be recorded on this device, nor could an older record be removed. Nothing
     /// was changed.
     case notRecorded
-    /// The document of favorites is not readable.
-    case favoritesDamaged
-    /// The document of favorites was written by a newer version.
-    case favoritesOfNewerVersion
+    /// A document beside the catalog cannot be used.
+    case document(LibraryDocumentName, DocumentProblem)
+    /// There is no album with this id; it may have been deleted.
+    case unknownAlbum
+    /// Another album has the name.
+    case albumNameTaken
+
+    package enum DocumentProblem: Sendable, Equatable {
+        case damaged
+        /// It was written by a newer version.
+        case newerVersion
+        /// It would exceed its limits.
+        case full
+    }
 
     package enum RowProblem: Sendable, Equatable {
         /// A quote in the wrong place, or a missing closing quote.
@@ -53,7 +63,7 @@ extension CatalogError {
         case .malformedPointer, .snapshotMissing, .snapshotDamaged, .malformedRow, .missingColumn: true
         case .store, .unknownColumns, .tooLarge, .full, .contended, .purging, .notRecorded: false
         // Repair reads the catalog only.
-        case .favoritesDamaged, .favoritesOfNewerVersion: false
+        case .document, .unknownAlbum, .albumNameTaken: false
         }
     }
 }

@@ -1,56 +1,40 @@
-import Foundation
+import JSONCoding
 import NIOCore
 
-/// Which photos of a library are favorites: for each content, the last change. Merging two sets is a join: the change
-/// with the larger Lamport timestamp wins.
+/// Which photos of a library are favorites.
 ///
 ///     {"favorites":{"d41d8cd98f00b204e9800998ecf8427e":"17@0a1b2c3d"},"removed":{},"version":1}
-package struct Favorites: Sendable, Equatable {
-    private struct Register: Sendable, Equatable {
-        var isFavorite: Bool
-        var changed: LamportTimestamp
-
-        /// Whether this change wins. Of two with the same timestamp, the one that keeps the favorite wins.
-        func wins(over other: Register) -> Bool {
-            changed == other.changed ? isFavorite && !other.isFavorite : changed > other.changed
-        }
-    }
-
-    private var registers: [ContentDigest: Register] = [:]
-
+package struct Favorites: LibraryDocument {
+    package static let name = LibraryDocumentName.favorites
+    package static let sizeLimit = 8 << 20
     /// The maximum number of contents that are or were favorites.
-    static let limit = 100_000
-    /// The maximum size of the document in bytes.
-    static let sizeLimit = 8 << 20
+    private static let limit = 100_000
     private static let version = 1
+
+    private var marks = ContentSet()
 
     package init() {}
 
     /// The contents that are favorites.
-    package var contents: Set<ContentDigest> { Set(registers.filter(\.value.isFavorite).keys) }
+    package var contents: Set<ContentDigest> { marks.contents }
 
-    var count: Int { registers.count }
+    package var isOverLimit: Bool { marks.count > Self.limit }
 
     /// The approximate size in memory, in bytes.
-    package var bytesInMemory: Int { registers.capacity * MemoryLayout<(ContentDigest, Register)>.stride }
-
-    private var highestCounter: UInt64 { registers.values.reduce(0) { max($0, $1.changed.counter) } }
+    package var bytesInMemory: Int { marks.bytesInMemory }
 
     /// Returns whether the content is a favorite.
-    package func contains(_ md5: ContentDigest) -> Bool { registers[md5]?.isFavorite ?? false }
+    package func contains(_ md5: ContentDigest) -> Bool { marks.contains(md5) }
 
     /// Makes contents favorites, or no favorites any more. Changes without an effect are not recorded.
-    package mutating func set(_ changes: [ContentDigest: Bool], by device: DeviceTag) {
-        let timestamp = LamportTimestamp.next(after: highestCounter, by: device)
-        for (md5, isFavorite) in changes where contains(md5) != isFavorite {
-            registers[md5] = Register(isFavorite: isFavorite, changed: timestamp)
-        }
+    /// - Returns: The number of contents that changed.
+    @discardableResult
+    package mutating func set(_ changes: [ContentDigest: Bool], by device: DeviceTag) -> Int {
+        marks.set(changes, at: .next(after: marks.highestCounter, by: device))
     }
 
     /// Merges other favorites into these. Associative, commutative and idempotent.
-    package mutating func join(_ other: Favorites) {
-        registers.merge(other.registers) { $1.wins(over: $0) ? $1 : $0 }
-    }
+    package mutating func join(_ other: Favorites) { marks.join(other.marks) }
 }
 
 extension Favorites {
@@ -61,43 +45,35 @@ extension Favorites {
         var removed: [String: String]
     }
 
-    /// Reads a document, which its owner can write.
-    /// - Throws: `favoritesDamaged`, `favoritesOfNewerVersion`
     package init(_ bytes: ByteBuffer) throws(CatalogError) {
         let document: Document
-        do { document = try JSONDecoder().decode(Document.self, from: Data(bytes.readableBytesView)) } catch {
-            throw .favoritesDamaged
+        do { document = try CompactJSON.decode(Document.self, from: Array(bytes.readableBytesView)) } catch {
+            throw .document(.favorites, .damaged)
         }
         guard document.version == Self.version else {
-            throw document.version > Self.version ? .favoritesOfNewerVersion : .favoritesDamaged
+            throw .document(.favorites, document.version > Self.version ? .newerVersion : .damaged)
         }
-        registers.reserveCapacity(document.favorites.count + document.removed.count)
+        marks.reserveCapacity(document.favorites.count + document.removed.count)
         for (isFavorite, texts) in [(true, document.favorites), (false, document.removed)] {
             for (name, text) in texts {
-                guard let md5 = ContentDigest(name), !text.isEmpty, let changed = LamportTimestamp(text) else {
-                    throw .favoritesDamaged
+                guard let md5 = ContentDigest(name), let changed = LamportTimestamp(text) else {
+                    throw .document(.favorites, .damaged)
                 }
-                let register = Register(isFavorite: isFavorite, changed: changed)
-                if let known = registers[md5], !register.wins(over: known) { continue }
-                registers[md5] = register
+                marks.join(ContentSet.Register(isMember: isFavorite, changed: changed), of: md5)
             }
         }
-        guard count <= Self.limit else { throw .favoritesDamaged }
+        guard !isOverLimit else { throw .document(.favorites, .damaged) }
     }
 
-    /// The document. Equal favorites have equal bytes.
     package var bytes: ByteBuffer {
         var document = Document(version: Self.version, favorites: [:], removed: [:])
-        for (md5, register) in registers {
-            if register.isFavorite {
+        for (md5, register) in marks.registers {
+            if register.isMember {
                 document.favorites[md5.description] = register.changed.text
             } else {
                 document.removed[md5.description] = register.changed.text
             }
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        // A dictionary of texts is always encodable.
-        return (try? encoder.encode(document)).map { ByteBuffer(bytes: $0) } ?? ByteBuffer()
+        return ByteBuffer(sortedJSON: document)
     }
 }

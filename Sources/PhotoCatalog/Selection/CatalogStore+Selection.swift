@@ -21,6 +21,17 @@ extension CatalogStore {
         }
     }
 
+    /// Returns the album with a name or id. One request.
+    /// - Throws: `unknownAlbum`, `ambiguousAlbum`, `catalog`
+    package func album(_ text: String) async throws(SelectionError) -> Album {
+        let albums: Albums
+        do { albums = try await self.albums() } catch { throw .catalog(error) }
+        let ids = albums.ids(of: text)
+        guard let id = ids.first, let album = albums[id] else { throw .unknownAlbum(text) }
+        guard ids.count == 1 else { throw .ambiguousAlbum(text, ids) }
+        return album
+    }
+
     /// Reads the newest catalog and selects entries from it.
     /// - Parameters:
     ///   - known: The last catalog that was read, so that only what is new is read.
@@ -35,12 +46,13 @@ extension CatalogStore {
             if let known { version = try await newest(after: known) } else { version = try await load() }
             if selection.isFavorite != nil { evaluated.favorites = try await favorites().contents }
         } catch { throw .catalog(error) }
+        if let album = selection.album { evaluated.members = try await self.album(album).contents }
         let all = part(version.catalog)
         do {
             return SelectionResult(
                 entries: try all.selected(evaluated), all: all, version: version,
                 favorites: selection.isFavorite == nil ? nil : evaluated.favorites,
-                isByContent: !selection.contents.isEmpty)
+                isByContent: selection.isByContent)
         } catch {
             throw .unknownPaths(error.paths)
         }
@@ -52,6 +64,10 @@ package enum SelectionError: Error, Equatable, Sendable {
     case catalog(CatalogError)
     /// There are no entries at these paths.
     case unknownPaths([String])
+    /// No album has this name or id.
+    case unknownAlbum(String)
+    /// Several albums, with these ids, have the name.
+    case ambiguousAlbum(String, [AlbumID])
     /// There is no entry at this path, only below it.
     case folderPath(String)
     /// No selected version has an id with this prefix.

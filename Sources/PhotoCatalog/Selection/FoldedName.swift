@@ -29,8 +29,9 @@ enum NameFolding {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// Returns whether all letters that are not ASCII have neither a case nor another composition: U+3000 to U+9FFF
-    /// without the combining sound marks U+3099 and U+309A, and the Hangul syllables from U+AC00 to U+D77F.
+    /// Returns whether all letters that are not ASCII are as they would be folded: the lower case and the signs of
+    /// Latin-1, U+3000 to U+9FFF without the combining sound marks U+3099 and U+309A, and the Hangul syllables from U+AC00
+    /// to U+D77F. None of them is followed by a mark with which it would be composed, as no mark is among them.
     static func isPlain(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         var all: UInt8 = 0
         for byte in name { all |= byte }
@@ -40,6 +41,11 @@ enum NameFolding {
             let lead = name[index]
             if lead < 0x80 {
                 index += 1
+                continue
+            }
+            // U+0080 to U+00BF, and U+00DF to U+00FF.
+            if lead == 0xC2 || lead == 0xC3, index + 1 < name.count, lead == 0xC2 || name[index + 1] >= 0x9F {
+                index += 2
                 continue
             }
             guard (0xE3...0xED).contains(lead), index + 2 < name.count else { return false }

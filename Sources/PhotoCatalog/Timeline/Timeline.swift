@@ -48,12 +48,15 @@ package struct Timeline: Sendable {
     /// ends early if the task is cancelled.
     /// - Parameters:
     ///   - favorites: The contents that are favorites, if the selection depends on them.
+    ///   - album: The contents of the album, if the selection has one.
     ///   - entries: The entries from which the timeline was created.
     package func selected(
-        _ selection: PhotoSelection, favorites: Favorites = Favorites(), from entries: CatalogEntries
+        _ selection: PhotoSelection, favorites: Favorites = Favorites(), album: Set<ContentDigest> = [],
+        from entries: CatalogEntries
     ) async throws -> Timeline {
         var evaluated = selection
         if selection.isFavorite != nil { evaluated.favorites = favorites.contents }
+        evaluated.members = album
         let test = PhotoPredicate(evaluated, types: entries.catalog.types)
         var found: Set<ContentDigest> = []
         for start in stride(from: 0, to: entries.count, by: Self.step) {
@@ -68,7 +71,7 @@ package struct Timeline: Sendable {
     }
 
     /// The number of entries that are tested before the thread is yielded: about a millisecond.
-    private static let step = 4096
+    static let step = 4096
 
     /// Returns the photos with these contents.
     package func photos(_ contents: Set<ContentDigest>) -> CatalogEntries {
@@ -85,6 +88,9 @@ package struct Timeline: Sendable {
 extension CatalogEntries {
     /// Each photo once, by its first path: without sidecars and without companions of other files.
     package var photosWithoutDuplicates: CatalogEntries { withoutCompanions.distinctContents }
+
+    /// Returns the content of an entry, without creating the entry.
+    func md5(at index: Int) -> ContentDigest { catalog.records[Int(order[index])].md5 }
 
     fileprivate func date(at index: Int) -> Timestamp { catalog.records[Int(order[index])].date }
 

@@ -27,10 +27,14 @@ package struct ForeignImporter: Sendable {
         }
         let source = ForeignExportSource(
             files, export.items, name: service.rawValue, destination: options.destination)
-        let summary =
-            isDryRun
-            ? try await backup.predict(source: source, report: report)
-            : try await SourceSync(backup, settings: SourceSyncSettings()).run(source: source, report: report).backup
+        var summary: BackupSummary
+        if isDryRun {
+            summary = try await backup.predict(source: source, report: report)
+        } else {
+            summary = try await SourceSync(backup, settings: SourceSyncSettings()).run(source: source, report: report)
+                .backup
+            summary = await backup.fillAlbums(from: export.findings.albums.keys, summary)
+        }
         return ForeignImportSummary(
             backup: summary, findings: export.findings, unreadable: files.unreadable, missingParts: missingParts)
     }

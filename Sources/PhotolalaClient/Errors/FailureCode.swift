@@ -51,10 +51,14 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let catalogFileMissing = FailureCode("catalog_file_missing")
     /// The catalog is damaged: a `file` of it, or a `row` or `column` of its newest snapshot.
     public static let catalogFileDamaged = FailureCode("catalog_file_damaged")
-    /// A newer version of Photolala is required to read the catalog or the favorites.
+    /// A newer version of Photolala is required to read the catalog, the favorites or the albums.
     public static let newerVersionRequired = FailureCode("newer_version_required")
-    /// The library has the maximum number of photos.
+    /// The library has the maximum number of photos, favorites or albums.
     public static let catalogFull = FailureCode("catalog_full")
+    /// The library has no such album.
+    public static let unknownAlbum = FailureCode("unknown_album")
+    /// Another album has the name.
+    public static let albumNameTaken = FailureCode("album_name_taken")
     /// A purge of the trash or a repair of the catalog is in progress. A later attempt may succeed.
     public static let purgeInProgress = FailureCode("purge_in_progress")
     /// This device cannot record a change so that it can be undone.
@@ -101,6 +105,8 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let serviceUnavailable = FailureCode("service_unavailable")
     /// The favorites were not stored.
     public static let favoritesNotStored = FailureCode("favorites_not_stored")
+    /// The albums of an import were not stored.
+    public static let albumsNotStored = FailureCode("albums_not_stored")
     /// The given folder does not exist.
     public static let noSuchFolder = FailureCode("no_such_folder")
     /// The given folder cannot be used.

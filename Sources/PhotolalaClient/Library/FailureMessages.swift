@@ -121,6 +121,7 @@ extension ScanProblem.Reason: DescribedFailure {
         case .withoutAssets: FailureReason(.sourceEmptied, "no photos found now; check this app's access to photos")
         case .repeatedPath: FailureReason(.repeatedPath, "another photo of this source has the same path")
         case .favorites(let error): FailureReason(.favoritesNotStored, "favorites not stored: \(error.message)")
+        case .albums(let error): FailureReason(.albumsNotStored, "albums not stored: \(error.message)")
         }
     }
 }
@@ -180,8 +181,14 @@ extension CatalogError: DescribedFailure {
         case .contended: FailureReason(.concurrentWrite, "too many concurrent changes by other devices; try again")
         case .purging: FailureReason(.purgeInProgress, "conflict with a purge of the trash or a catalog repair")
         case .notRecorded: FailureReason(.undoNotRecorded, "cannot record the change for undo")
-        case .favoritesDamaged: damaged("damaged list of favorites favorites.json", "favorites.json")
-        case .favoritesOfNewerVersion: newer("favorites written by a newer version of Photolala; update this one")
+        case .document(let name, .damaged): damaged("damaged list of \(name.rawValue) \(name.fileName)", name.fileName)
+        case .document(let name, .newerVersion):
+            newer("\(name.rawValue) written by a newer version of Photolala; update this one")
+        case .document(.favorites, .full): FailureReason(.catalogFull, "maximum number of favorites reached")
+        case .document(.albums, .full):
+            FailureReason(.catalogFull, "maximum number of albums, or of photos in them, reached")
+        case .unknownAlbum: FailureReason(.unknownAlbum, "the album does not exist")
+        case .albumNameTaken: FailureReason(.albumNameTaken, "another album has the name")
         }
     }
 

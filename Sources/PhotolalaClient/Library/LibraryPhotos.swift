@@ -31,7 +31,7 @@ public struct LibraryPhotos: RandomAccessCollection, Sendable {
     public var bytes: Int64 { entries.bytes }
 
     /// Each photo once, by its first path: without sidecars and without companions of other files.
-    var withoutDuplicates: LibraryPhotos { reordered(entries.photosWithoutDuplicates) }
+    public var withoutDuplicates: LibraryPhotos { reordered(entries.photosWithoutDuplicates) }
 
     private func reordered(_ entries: CatalogEntries) -> LibraryPhotos {
         LibraryPhotos(entries, favorites: favorites, devices: devices)

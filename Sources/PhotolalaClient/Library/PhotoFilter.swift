@@ -24,15 +24,20 @@ public struct PhotoFilter: Sendable, Codable, Equatable {
     public var largest: Int64?
     /// Only favorites, or only other photos. Not for photos on this device.
     public var isFavorite: Bool?
+    /// Photos of the album with this name, ignoring case, or this ID. Not for photos on this device.
+    public var album: String?
 
     /// Creates a filter that matches all photos.
     public init() {}
 
     /// Returns the filter as a selection of photos on this device.
-    /// - Throws: `invalidRequest` as `checked`, and if it depends on the library's favorites.
+    /// - Throws: `invalidRequest` as `checked`, and if it depends on the library's favorites or albums.
     func checkedForDevice() throws(PhotolalaError) -> PhotoSelection {
         guard isFavorite == nil else {
             throw PhotolalaError(code: .invalidRequest, detail: "Only photos of the library can be favorites.")
+        }
+        guard album == nil else {
+            throw PhotolalaError(code: .invalidRequest, detail: "Only photos of the library can be in albums.")
         }
         return try checked()
     }
@@ -53,6 +58,7 @@ public struct PhotoFilter: Sendable, Codable, Equatable {
         }
         selection.sizes = smallest...largest
         selection.isFavorite = isFavorite
+        selection.album = album
         return selection
     }
 }

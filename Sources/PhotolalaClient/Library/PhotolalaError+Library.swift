@@ -82,6 +82,14 @@ extension PhotolalaError {
             let more = paths.count > 3 ? " and \(paths.count - 3) more" : ""
             let named = paths.prefix(3).map { "“\($0)”" }.joined(separator: ", ")
             self.init(code: .notFound, detail: "Not found in your \(location): \(named)\(more).")
+        case .unknownAlbum(let text):
+            self.init(
+                code: .notFound, detail: "Your library has no album “\(text)”.", cause: FailureCause(.unknownAlbum))
+        case .ambiguousAlbum(let text, let ids):
+            self.init(
+                code: .invalidRequest,
+                detail:
+                    "Several albums are named “\(text)”. Use an ID: \(ids.map(\.description).joined(separator: ", ")).")
         case .folderPath(let path):
             self.init(
                 code: .invalidRequest, detail: "“\(path)” is a folder of your \(location). Give the path of one photo.")
@@ -109,8 +117,12 @@ extension PhotolalaError {
                 + "if it broke off, in 40 minutes at most."
         case .notRecorded: (code, detail) = (.localStorageFailed, "Nothing was changed: \(error.message).")
         case .full: (code, detail) = (.catalogUnusable, "The catalog was not updated: \(error.message).")
-        case .favoritesDamaged, .favoritesOfNewerVersion:
-            (code, detail) = (.catalogUnusable, "Cannot use the favorites: \(error.message).")
+        case .document(let name, .full):
+            (code, detail) = (.catalogUnusable, "The \(name.rawValue) were not changed: \(error.message).")
+        case .document(let name, _):
+            (code, detail) = (.catalogUnusable, "Cannot use the \(name.rawValue): \(error.message).")
+        case .unknownAlbum: (code, detail) = (.notFound, "The album was deleted.")
+        case .albumNameTaken: (code, detail) = (.invalidRequest, "Another album has this name.")
         default:
             code = error.isDamage ? .catalogDamaged : .catalogUnusable
             detail = "Cannot read the catalog: \(error.message)."

@@ -3,16 +3,16 @@ import PhotoCatalog
 extension PhotolalaLibrary {
     /// Makes photos favorites, or no favorites any more. A photo is a favorite at all its paths and in all copies of the
     /// library; of changes on several devices the last one wins. Two requests.
-    /// - Throws: `catalogUnusable` if the list of favorites is damaged, or was written by a newer version.
-    public func setFavorite(_ isFavorite: Bool, of photos: [LibraryPhoto]) async throws(PhotolalaError) {
-        let digests = photos.compactMap { ContentDigest($0.md5) }
-        guard !digests.isEmpty else { return }
-        let (user, store) = try await open(for: .reading)
-        let catalogs = CatalogStore(store: store, user: user, device: try await session.catalogTag(), pause: pause)
-        do {
-            try await catalogs.setFavorites(
-                Dictionary(digests.map { ($0, isFavorite) }, uniquingKeysWith: { first, _ in first }))
-        } catch { throw PhotolalaError(error) }
+    /// - Returns: The number of photos that changed.
+    /// - Throws: `catalogUnusable` if the list of favorites is damaged, was written by a newer version, or is full.
+    @discardableResult
+    public func setFavorite(
+        _ isFavorite: Bool, of photos: some Collection<LibraryPhoto>
+    ) async throws(PhotolalaError) -> Int {
+        let changes = photos.changes(to: isFavorite)
+        if changes.isEmpty { return 0 }
+        let catalogs = try await writableCatalogs()
+        do { return try await catalogs.setFavorites(changes) } catch { throw PhotolalaError(error) }
     }
 
     /// Returns the favorites for display, if the selection does not read them. A damaged list must not hide the photos.
@@ -91,8 +91,21 @@ extension PhotolalaLibrary {
         return names
     }
 
-    private func catalogs(offline: Bool) async throws(PhotolalaError) -> CatalogStore {
+    func catalogs(offline: Bool) async throws(PhotolalaError) -> CatalogStore {
         let (user, store, cache) = try await openCatalog(offline: offline)
         return CatalogStore(store: store, user: user, cache: cache, pause: pause)
+    }
+
+    /// Returns the catalog for changes by this device.
+    func writableCatalogs() async throws(PhotolalaError) -> CatalogStore {
+        let (user, store) = try await open(for: .reading)
+        return CatalogStore(store: store, user: user, device: try await session.catalogTag(), pause: pause)
+    }
+}
+
+extension Collection<LibraryPhoto> {
+    /// Returns a change of each content, once.
+    func changes(to isMember: Bool) -> [ContentDigest: Bool] {
+        Dictionary(compactMap { ContentDigest($0.md5) }.map { ($0, isMember) }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import LibraryExport
 import NIOCore
 import ObjectStorage
+import PhotoCatalog
 import PhotolalaAPI
 import Sessions
 import StorageAccess
@@ -133,7 +134,9 @@ private struct OwnData {
     var leftOut: [(key: String, size: Int64)] = []
 
     /// The most bytes and objects that are read, and the most others that are listed.
-    private static let limit = (bytes: 8 << 20, objects: 10_000, leftOut: 100_000)
+    private static let limit = (
+        bytes: Favorites.sizeLimit + Albums.sizeLimit + 8 << 20, objects: 10_000, leftOut: 100_000
+    )
 
     /// Returns whether an object has the name of a folder in this one. The listing is in order, so that it came before.
     private func isBelowFile(_ name: String) -> Bool {

@@ -84,10 +84,11 @@ package struct Libraries: Sendable {
     }
 
     /// Caches what a page shows of a library that is cached.
-    func store(favorites: CatalogStore.StoredFavorites?, found: FoundPhotos? = nil, of user: UserID) {
-        guard var library = cache.library(of: user) else { return }
-        library.favorites = favorites ?? library.favorites
-        library.found = found ?? library.found
+    func store<Value>(
+        _ value: Value?, as member: WritableKeyPath<CachedLibrary, Value?>, of user: UserID
+    ) {
+        guard let value, var library = cache.library(of: user) else { return }
+        library[keyPath: member] = value
         cache.store(library, of: user)
     }
 }
@@ -135,7 +136,8 @@ struct CachedLibrary: Sendable {
     var newest: CatalogStore.Version
     /// The library that the last page showed; uploads or other devices may have committed newer versions.
     var shown: OpenLibrary?
-    var favorites: CatalogStore.StoredFavorites?
+    var favorites: StoredDocument<Favorites>?
+    var albums: StoredDocument<Albums>?
     var found: FoundPhotos?
 
     /// The approximate size in memory, in bytes.
@@ -145,7 +147,7 @@ struct CachedLibrary: Sendable {
             cost += shown.photos.bytesInMemory + shown.trash.bytesInMemory + shown.entries.count * 4
             if shown.name != newest.head.name { cost += shown.version.catalog.bytesInMemory }
         }
-        cost += favorites?.favorites.bytesInMemory ?? 0
+        cost += (favorites?.document.bytesInMemory ?? 0) + (albums?.document.bytesInMemory ?? 0)
         if let found {
             cost += found.timeline.bytesInMemory
         }

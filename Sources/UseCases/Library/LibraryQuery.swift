@@ -13,12 +13,13 @@ package struct LibraryQuery: Sendable, Equatable {
     package let text: String
     package let kind: MediaKind?
     package let isFavorite: Bool
+    package let album: AlbumID?
     private let words: [SearchWord]
 
     /// - Throws: `invalidRequest` for a search that is too long.
     package init(
         _ list: PhotoList, text: String = "", kind: MediaKind? = nil, isFavorite: Bool = false,
-        _ vocabulary: SearchVocabulary
+        album: AlbumID? = nil, _ vocabulary: SearchVocabulary
     ) throws(ServiceError) {
         guard text.utf8.count <= Self.maximumLength else {
             throw .invalidRequest("The search is longer than \(Self.maximumLength) bytes.")
@@ -27,17 +28,18 @@ package struct LibraryQuery: Sendable, Equatable {
         guard words.count <= Self.maximumWords else {
             throw .invalidRequest("The search has more than \(Self.maximumWords) words.")
         }
-        (self.list, self.text, self.kind, self.isFavorite) = (list, text, kind, isFavorite)
+        (self.list, self.text, self.kind, self.isFavorite, self.album) = (list, text, kind, isFavorite, album)
     }
 
     /// Whether it shows the whole list.
-    package var isWhole: Bool { words.isEmpty && kind == nil && !isFavorite }
+    package var isWhole: Bool { words.isEmpty && kind == nil && !isFavorite && album == nil }
 
     var selection: PhotoSelection {
         var selection = PhotoSelection()
         selection.words = words
         if let kind { selection.kinds = [kind] }
         if isFavorite { selection.isFavorite = true }
+        selection.album = album?.description
         return selection
     }
 }
@@ -46,7 +48,9 @@ package struct LibraryQuery: Sendable, Equatable {
 package struct LibraryView: Sendable {
     package let timeline: Timeline
     package let favorites: Favorites
-    /// Changes with each version of the library and, if the photos depend on them, of the favorites.
+    /// The album that the query is for.
+    package let album: Album?
+    /// Changes with each version of the library and, if the photos depend on them, of the favorites and albums.
     package let name: String
     /// All files of the list, also those that the query does not find.
     let entries: CatalogEntries

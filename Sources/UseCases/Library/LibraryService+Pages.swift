@@ -58,15 +58,14 @@ extension LibraryService {
     private func listed(_ entries: [CatalogEntry], caller: Caller) async throws(ServiceError) -> [ListedPhoto] {
         guard !entries.isEmpty else { return [] }
         let links = try await presignedURLs(entries.map { .thumbnail($0.md5) }, caller: caller)
-        let read = try await favorites(of: caller)
-        let favorites = try? read.get()
-        libraries.store(favorites: favorites, of: caller.user)
+        let favorites = try? (try await favorites(of: caller)).get()
+        libraries.store(favorites, as: \.favorites, of: caller.user)
         return zip(entries, links.urls).map { entry, url in
             ListedPhoto(
                 md5: "\(entry.md5)", path: "\(entry.path)", size: entry.size, type: "\(entry.type)",
                 date: entry.dateText, width: entry.media.width.map(Int.init), height: entry.media.height.map(Int.init),
                 orientation: entry.media.orientation.map(Int.init), latitude: entry.media.location?.latitude,
-                longitude: entry.media.location?.longitude, isFavorite: favorites?.favorites.contains(entry.md5),
+                longitude: entry.media.location?.longitude, isFavorite: favorites?.document.contains(entry.md5),
                 thumbnailURL: url)
         }
     }

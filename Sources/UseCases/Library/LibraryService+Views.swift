@@ -1,32 +1,35 @@
 import PhotoCatalog
 import PhotolalaAPI
 
-/// Favorites, or why their document is unusable.
-typealias ReadFavorites = Result<CatalogStore.StoredFavorites, CatalogError>
-
 extension LibraryService {
     /// Returns what a page shows of the caller's library. Two concurrent requests if the library is cached and has not
-    /// changed.
-    /// - Throws: The errors of `showLibrary`; `catalogUnusable` or `catalogDamaged` if the query is for favorites and their
-    ///   document is unusable.
+    /// changed, three for an album.
+    /// - Throws: The errors of `showLibrary`; `catalogUnusable` or `catalogDamaged` if the query is for favorites or an
+    ///   album and their document is unusable; `notFound` if there is no such album.
     package func view(_ query: LibraryQuery, caller: Caller) async throws(ServiceError) -> LibraryView {
-        let (library, favorites) = try await mapServiceErrors { () async throws -> (OpenLibrary, ReadFavorites) in
+        let (library, favorites, albums) = try await mapServiceErrors {
             async let favorites = self.favorites(of: caller)
+            async let albums = self.albums(of: query, caller)
             let library = try await showLibrary(caller)
-            return (library, try await favorites)
+            return (library, try await favorites, try await albums)
         }
         let known = try? favorites.get()
-        libraries.store(favorites: known, of: caller.user)
-        if query.isWhole {
-            return LibraryView(
-                timeline: library.timeline(query.list), favorites: known?.favorites ?? Favorites(), name: library.name,
-                entries: library.entries(query.list))
+        libraries.store(known, as: \.favorites, of: caller.user)
+        libraries.store(albums, as: \.albums, of: caller.user)
+        let album = query.album.flatMap { albums?.document[$0] }
+        if query.album != nil, album == nil { throw .notFound }
+        var name = library.name
+        if query.isFavorite {
+            if case .failure(let error) = favorites { throw error }
+            name += "-\(known?.tag?.description ?? "")"
         }
-        if query.isFavorite, case .failure(let error) = favorites { throw ServiceError(error) }
-        let name = query.isFavorite ? "\(library.name)-\(known?.tag?.description ?? "")" : library.name
-        let timeline = try await find(query, in: library, favorites: known?.favorites, name: name, caller)
+        if let albums { name += "-\(albums.tag?.description ?? "")" }
+        let timeline =
+            query.isWhole
+            ? library.timeline(query.list)
+            : try await find(query, in: library, favorites: known?.document, album: album, name: name, caller)
         return LibraryView(
-            timeline: timeline, favorites: known?.favorites ?? Favorites(), name: name,
+            timeline: timeline, favorites: known?.document ?? Favorites(), album: album, name: name,
             entries: library.entries(query.list))
     }
 
@@ -35,16 +38,18 @@ extension LibraryService {
     package func view(_ query: LibraryQuery, named name: String, caller: Caller) async throws(ServiceError)
         -> LibraryView
     {
-        if let known = libraries.cache.library(of: caller.user) {
-            let favorites = known.favorites?.favorites ?? Favorites()
-            if query.isWhole, let shown = known.shown, shown.name == name {
+        if let known = libraries.cache.library(of: caller.user), let shown = known.shown {
+            let timeline: Timeline? =
+                if query.isWhole {
+                    shown.name == name ? shown.timeline(query.list) : nil
+                } else {
+                    known.found.flatMap { $0.query == query && $0.name == name ? $0.timeline : nil }
+                }
+            if let timeline {
                 return LibraryView(
-                    timeline: shown.timeline(query.list), favorites: favorites, name: name,
+                    timeline: timeline, favorites: known.favorites?.document ?? Favorites(),
+                    album: query.album.flatMap { known.albums?.document[$0] }, name: name,
                     entries: shown.entries(query.list))
-            }
-            if let found = known.found, found.query == query, found.name == name, let shown = known.shown {
-                return LibraryView(
-                    timeline: found.timeline, favorites: favorites, name: name, entries: shown.entries(query.list))
             }
         }
         let view = try await view(query, caller: caller)
@@ -52,19 +57,32 @@ extension LibraryService {
         return view
     }
 
-    /// Returns the caller's favorites. An unusable document is no reason to show no photos. One request, within no limit of
-    /// reads, if they are cached and have not changed.
-    func favorites(of caller: Caller) async throws(ServiceError) -> ReadFavorites {
-        if let known = libraries.cache.library(of: caller.user)?.favorites {
-            let catalogs = try await catalogs(of: caller)
-            if try await mapServiceErrors({ try await catalogs.isCurrent(known) }) { return .success(known) }
-        }
-        return try await readLibrary(caller) { catalogs in
-            do throws(CatalogError) { return .success(try await catalogs.storedFavorites()) } catch {
-                guard error == .favoritesDamaged || error == .favoritesOfNewerVersion else { throw error }
-                return .failure(error)
+    /// Returns the caller's favorites, or why their document is unusable, which is no reason to show no photos.
+    func favorites(
+        of caller: Caller
+    ) async throws(ServiceError) -> Result<StoredDocument<Favorites>, ServiceError> {
+        do throws(ServiceError) { return .success(try await document(\.favorites, caller)) } catch {
+            switch error {
+            case .catalogDamaged, .catalogUnusable: return .failure(error)
+            default: throw error
             }
         }
+    }
+
+    private func albums(of query: LibraryQuery, _ caller: Caller) async throws -> StoredDocument<Albums>? {
+        query.album == nil ? nil : try await document(\.albums, caller)
+    }
+
+    /// Returns a document of the caller, which is not cached by this. One request, within no limit of reads, if it is
+    /// cached and has not changed.
+    func document<Document: LibraryDocument>(
+        _ member: WritableKeyPath<CachedLibrary, StoredDocument<Document>?>, _ caller: Caller
+    ) async throws(ServiceError) -> StoredDocument<Document> {
+        if let known = libraries.cache.library(of: caller.user)?[keyPath: member] {
+            let catalogs = try await catalogs(of: caller)
+            if try await mapServiceErrors({ try await catalogs.isCurrent(known) }) { return known }
+        }
+        return try await readLibrary(caller) { try await $0.stored(Document.self) }
     }
 
     /// Makes photos of the library favorites, or no favorites any more.
@@ -75,8 +93,8 @@ extension LibraryService {
         _ isFavorite: Bool, of photos: Set<ContentDigest>, caller: Caller
     ) async throws(ServiceError) -> Int {
         guard !photos.isEmpty else { throw .invalidRequest("Select at least one photo.") }
-        guard try storageAccess.access(of: caller) != .read else { throw .storageReadOnly }
-        let known = Set(try await showLibrary(caller).photos.photos(photos).map(\.md5))
+        try requireWriteAccess(caller)
+        let known = try await libraryPhotos(photos, caller)
         guard !known.isEmpty else { return 0 }
         return try await readLibrary(caller) { catalogs in
             try await catalogs.setFavorites(Dictionary(uniqueKeysWithValues: known.map { ($0, isFavorite) }))
@@ -84,17 +102,18 @@ extension LibraryService {
     }
 
     private func find(
-        _ query: LibraryQuery, in library: OpenLibrary, favorites: Favorites?, name: String, _ caller: Caller
+        _ query: LibraryQuery, in library: OpenLibrary, favorites: Favorites?, album: Album?, name: String,
+        _ caller: Caller
     ) async throws(ServiceError) -> Timeline {
         if let found = libraries.cache.library(of: caller.user)?.found, found.query == query, found.name == name {
             return found.timeline
         }
         let timeline = try await readLibrary(caller) { _ in
             try await library.timeline(query.list).selected(
-                query.selection, favorites: favorites ?? Favorites(), from: library.entries(query.list))
+                query.selection, favorites: favorites ?? Favorites(), album: album?.contents ?? [],
+                from: library.entries(query.list))
         }
-        libraries.store(
-            favorites: nil, found: FoundPhotos(query: query, name: name, timeline: timeline), of: caller.user)
+        libraries.store(FoundPhotos(query: query, name: name, timeline: timeline), as: \.found, of: caller.user)
         return timeline
     }
 }

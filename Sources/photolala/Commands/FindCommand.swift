@@ -17,7 +17,7 @@ struct FindCommand: PhotolalaCommand {
 
     @OptionGroup var traits: TraitOptions
 
-    @OptionGroup var favorites: FavoriteOption
+    @OptionGroup var collections: CollectionOptions
 
     @OptionGroup var listing: ListingOptions
 
@@ -32,7 +32,7 @@ struct FindCommand: PhotolalaCommand {
     func perform(_ context: CommandContext) async throws -> ListResult {
         var filter = traits.filter
         filter.words = words
-        filter.isFavorite = favorites.favorites
+        collections.apply(to: &filter)
         let photos = try await connection.reading(context) {
             try await context.library.photos(where: filter, offline: connection.offline)
         }

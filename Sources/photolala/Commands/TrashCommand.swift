@@ -62,11 +62,7 @@ struct PutIntoTrashCommand: PhotolalaCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func validate() throws {
-        guard wanted.isSpecified else {
-            throw ValidationError("No photos selected. Give library paths, or filters such as --until and --name.")
-        }
-    }
+    func validate() throws { try wanted.requireSelection() }
 
     func perform(_ context: CommandContext) async throws -> TrashResult {
         try confirmation.requireAnswer("Nothing was moved.")

@@ -8,12 +8,12 @@ struct FilterOptions: ParsableArguments {
 
     @OptionGroup var traits: TraitOptions
 
-    @OptionGroup var favorite: FavoriteOption
+    @OptionGroup var collections: CollectionOptions
 
     var filter: PhotoFilter {
         var filter = traits.filter
         filter.paths = paths
-        filter.isFavorite = favorite.favorites
+        collections.apply(to: &filter)
         return filter
     }
 

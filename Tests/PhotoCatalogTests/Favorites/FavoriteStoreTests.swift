@@ -53,8 +53,10 @@ import Testing
         let text = ByteBuffer(string: "{")
         _ = try await store.memory.put(Self.key, text, if: .always)
         let one = try ContentDigest.seeded(1)
-        await #expect(throws: CatalogError.favoritesDamaged) { try await catalogs(store).setFavorites([one: true]) }
-        await #expect(throws: CatalogError.favoritesDamaged) { try await catalogs(store).favorites() }
+        await #expect(throws: CatalogError.document(.favorites, .damaged)) {
+            try await catalogs(store).setFavorites([one: true])
+        }
+        await #expect(throws: CatalogError.document(.favorites, .damaged)) { try await catalogs(store).favorites() }
         #expect(try await store.memory.get(Self.key, limit: 10)?.bytes == text)
     }
 

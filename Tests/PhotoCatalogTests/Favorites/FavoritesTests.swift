@@ -80,14 +80,15 @@ struct FavoritesTests {
     @Test(
         "a malformed document is refused, and so is one of a newer version",
         arguments: [
-            ("", .favoritesDamaged), ("[]", .favoritesDamaged), (#"{"version":1}"#, .favoritesDamaged),
-            (#"{"favorites":{"x":"1@00000001"},"removed":{},"version":1}"#, .favoritesDamaged),
+            ("", .document(.favorites, .damaged)), ("[]", .document(.favorites, .damaged)),
+            (#"{"version":1}"#, .document(.favorites, .damaged)),
+            (#"{"favorites":{"x":"1@00000001"},"removed":{},"version":1}"#, .document(.favorites, .damaged)),
             (
                 #"{"favorites":{"0123456789abcdef0123456789abcdef":""},"removed":{},"version":1}"#,
-                .favoritesDamaged
+                .document(.favorites, .damaged)
             ),
-            (#"{"favorites":{},"removed":{},"version":0}"#, .favoritesDamaged),
-            (#"{"favorites":{},"removed":{},"version":2}"#, .favoritesOfNewerVersion),
+            (#"{"favorites":{},"removed":{},"version":0}"#, .document(.favorites, .damaged)),
+            (#"{"favorites":{},"removed":{},"version":2}"#, .document(.favorites, .newerVersion)),
         ] as [(String, CatalogError)])
     func refused(text: String, error: CatalogError) {
         #expect(throws: error) { try Favorites(ByteBuffer(string: text)) }

@@ -89,10 +89,10 @@ import Testing
             _ = try await service.store.put(key, ByteBuffer(string: "{"), if: .absent)
             let library = service.services.library
             #expect(try await library.view(try query(), caller: caller).timeline.photos.count == 1)
-            await #expect(throws: ServiceError.catalogDamaged("favoritesDamaged")) {
+            await #expect(throws: ServiceError.catalogDamaged("\(CatalogError.document(.favorites, .damaged))")) {
                 _ = try await library.view(try query(isFavorite: true), caller: caller)
             }
-            await #expect(throws: ServiceError.catalogDamaged("favoritesDamaged")) {
+            await #expect(throws: ServiceError.catalogDamaged("\(CatalogError.document(.favorites, .damaged))")) {
                 _ = try await library.setFavorite(true, of: [md5(1)], caller: caller)
             }
             #expect(try await service.store.get(key)?.bytes == ByteBuffer(string: "{"))

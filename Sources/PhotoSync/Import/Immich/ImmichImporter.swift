@@ -33,10 +33,14 @@ package struct ImmichImporter: Sendable {
         let source = ImmichSource(
             library, account: content.accountID, plan.items, destination: options.destination,
             failuresInARow: backup.settings.failuresInARow, isPrediction: isDryRun)
-        let summary =
-            isDryRun
-            ? try await backup.predict(source: source, report: report)
-            : try await SourceSync(backup, settings: SourceSyncSettings()).run(source: source, report: report).backup
+        var summary: BackupSummary
+        if isDryRun {
+            summary = try await backup.predict(source: source, report: report)
+        } else {
+            summary = try await SourceSync(backup, settings: SourceSyncSettings()).run(source: source, report: report)
+                .backup
+            summary = await backup.fillAlbums(from: plan.findings.albums.keys, summary)
+        }
         return ImmichImportSummary(backup: summary, findings: plan.findings, version: content.version)
     }
 }

@@ -42,6 +42,35 @@ extension GoldenTopic {
         try await laptop("photolala backup Pictures --verify --no-thumbnails")
     }
 
+    static func playAlbums(_ conversation: Conversation) async throws {
+        let laptop = try conversation.device("laptop")
+        try addPictures(laptop)
+        try await laptop(signUp)
+        try await laptop("photolala backup Pictures --no-thumbnails")
+        try await laptop("photolala album")
+        try await laptop("photolala album create Rome")
+        try await laptop("photolala album create ROME")
+        try await laptop("photolala album add Rome 2023/IMG_1.jpg 2023/IMG_2.jpg")
+        try await laptop("photolala album add rome --until 2023-07-02")
+        try await laptop("photolala album add Rome")
+        try await laptop("photolala album add Rome --type video")
+        try await laptop("photolala album add Oslo 2023/IMG_1.jpg")
+        try await laptop("photolala album add Rome 2023/IMG_9.jpg")
+        try await laptop("photolala list --album rome")
+        try await laptop("photolala album remove Rome 2023/IMG_1.jpg")
+        try await laptop("photolala album rename Rome Ostia")
+        try await laptop("photolala album rename Rome Ostia")
+        try await laptop("photolala album list")
+        try await laptop("photolala favorite add --album Ostia")
+        try await laptop("photolala favorite add 2023")
+        try await laptop("photolala favorite remove 2023/IMG_3.jpg")
+        try await laptop("photolala list --favorites")
+        try await laptop("photolala list --album Ostia --offline")
+        try await laptop("photolala album delete Ostia --yes")
+        try await laptop("photolala album delete Ostia --yes")
+        try await laptop("photolala album list --json")
+    }
+
     static func playRestore(_ conversation: Conversation) async throws {
         let (laptop, phone) = (try conversation.device("laptop"), try conversation.device("phone"))
         try addPictures(laptop)

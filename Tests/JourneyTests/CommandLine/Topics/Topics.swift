@@ -47,6 +47,9 @@ extension GoldenTopic {
         GoldenTopic(name: "16-export", title: "Bob exports his account, and Carol imports his photos.") {
             try await playExport($0)
         },
+        GoldenTopic(name: "17-albums", title: "Bob groups photos in albums, and marks favorites.") {
+            try await playAlbums($0)
+        },
         GoldenTopic(name: "20-server-help", title: "Help of the server: top level, then each command.") {
             try await playHelp("photolala-server", on: try $0.device("server"))
         },

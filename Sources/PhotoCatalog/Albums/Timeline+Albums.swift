@@ -1,0 +1,33 @@
+/// What a timeline shows of an album.
+package struct AlbumSummary: Sendable {
+    package let album: Album
+    /// The number of its photos on the timeline.
+    package let count: Int
+    /// The newest of them.
+    package let cover: CatalogEntry?
+}
+
+extension Timeline {
+    /// Returns a summary of each album, in the same order. One pass over the photos, regardless of the number of albums.
+    package func summaries(of albums: [Album]) async throws -> [AlbumSummary] {
+        var holders: [ContentDigest: [Int]] = [:]
+        for (number, album) in albums.enumerated() {
+            for md5 in album.contents { holders[md5, default: []].append(number) }
+        }
+        var counts = [Int](repeating: 0, count: albums.count)
+        var covers = [Int?](repeating: nil, count: albums.count)
+        for start in stride(from: 0, to: photos.count, by: Self.step) {
+            if start > 0 { await Task.yield() }
+            try Task.checkCancellation()
+            for index in start..<min(start + Self.step, photos.count) {
+                for number in holders[photos.md5(at: index)] ?? [] {
+                    counts[number] += 1
+                    covers[number] = covers[number] ?? index
+                }
+            }
+        }
+        return albums.indices.map { number in
+            AlbumSummary(album: albums[number], count: counts[number], cover: covers[number].map { photos[$0] })
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import PhotoCatalog
+import PhotolalaAPI
+
+/// Whether an album could be given a name.
+package enum AlbumNaming: Sendable, Equatable {
+    case named(AlbumID)
+    /// Another album has the name.
+    case nameTaken
+    /// The text is not the name of an album.
+    case invalidName
+}
+
+/// The albums of a library. Their photos are contents, so an album has a photo at all its paths.
+extension LibraryService {
+    /// Returns the caller's albums by name, each with the number of its photos and the newest of them. Two concurrent
+    /// requests if library and albums are cached and have not changed.
+    /// - Throws: The errors of `showLibrary`, also for the document of the albums.
+    package func albums(_ caller: Caller) async throws(ServiceError) -> [AlbumSummary] {
+        let (library, albums) = try await mapServiceErrors {
+            async let albums = document(\.albums, caller)
+            let library = try await showLibrary(caller)
+            return (library, try await albums)
+        }
+        libraries.store(albums, as: \.albums, of: caller.user)
+        let all = albums.document.all
+        if all.isEmpty { return [] }
+        return try await readLibrary(caller) { _ in try await library.photos.summaries(of: all) }
+    }
+
+    /// Returns an album.
+    /// - Throws: `notFound`; the errors of `albums`.
+    package func album(_ id: AlbumID, caller: Caller) async throws(ServiceError) -> Album {
+        let albums = try await document(\.albums, caller)
+        libraries.store(albums, as: \.albums, of: caller.user)
+        guard let album = albums.document[id] else { throw .notFound }
+        return album
+    }
+
+    /// Creates an album with photos of the library.
+    /// - Returns: The number of the photos, too. Contents that the library does not have are ignored.
+    /// - Throws: `storageReadOnly` while the account is being deleted; `invalidRequest` if the document of the albums is
+    ///   full; the errors of `albums`.
+    package func createAlbum(
+        named text: String, with photos: Set<ContentDigest> = [], caller: Caller
+    ) async throws(ServiceError) -> (naming: AlbumNaming, photos: Int) {
+        guard let name = AlbumName(text) else { return (.invalidName, 0) }
+        let known = try await libraryPhotos(photos, caller)
+        return (try await self.name(caller) { try await $0.createAlbum(named: name, with: known) }, known.count)
+    }
+
+    /// Changes the name of an album.
+    /// - Throws: `notFound`; the errors of `createAlbum`.
+    package func renameAlbum(
+        _ id: AlbumID, to text: String, caller: Caller
+    ) async throws(ServiceError) -> AlbumNaming {
+        guard let name = AlbumName(text) else { return .invalidName }
+        return try await self.name(caller) {
+            try await $0.renameAlbum(id, to: name)
+            return id
+        }
+    }
+
+    /// Adds photos of the library to an album, or removes them from it.
+    /// - Returns: The number of photos that changed. Contents that the library does not have are ignored.
+    /// - Throws: `notFound`; the errors of `createAlbum`.
+    package func setPhotos(
+        _ photos: Set<ContentDigest>, areIn isMember: Bool, _ album: AlbumID, caller: Caller
+    ) async throws(ServiceError) -> Int {
+        let known = try await libraryPhotos(photos, caller)
+        try requireWriteAccess(caller)
+        return try await readLibrary(caller) { catalogs in
+            try await catalogs.setPhotos(Dictionary(uniqueKeysWithValues: known.map { ($0, isMember) }), in: album)
+        }
+    }
+
+    /// Deletes an album for good. Its photos stay in the library.
+    /// - Returns: Whether it existed.
+    /// - Throws: The errors of `createAlbum`.
+    package func deleteAlbum(_ id: AlbumID, caller: Caller) async throws(ServiceError) -> Bool {
+        try requireWriteAccess(caller)
+        return try await readLibrary(caller) { try await $0.deleteAlbum(id) }
+    }
+
+    /// Returns those contents that are photos of the library.
+    func libraryPhotos(
+        _ photos: Set<ContentDigest>, _ caller: Caller
+    ) async throws(ServiceError) -> Set<ContentDigest> {
+        photos.isEmpty ? [] : Set(try await showLibrary(caller).photos.photos(photos).map(\.md5))
+    }
+
+    func requireWriteAccess(_ caller: Caller) throws(ServiceError) {
+        guard try storageAccess.access(of: caller) != .read else { throw .storageReadOnly }
+    }
+
+    private func name(
+        _ caller: Caller, _ act: (CatalogStore) async throws -> AlbumID
+    ) async throws(ServiceError) -> AlbumNaming {
+        try requireWriteAccess(caller)
+        return try await readLibrary(caller) { catalogs in
+            do { return .named(try await act(catalogs)) } catch CatalogError.albumNameTaken { return .nameTaken }
+        }
+    }
+}
