@@ -47,7 +47,8 @@ let consoleResources: [Resource] = ["account", "accounts", "history", "home", "j
 }
 let portalResources: [Resource] =
     [
-        "account", "account_menu", "activity", "archive_options", "authorize", "confirm", "delete_account", "deletion",
+        "account", "account_menu", "activity", "album", "album_choice", "albums", "archive_options", "authorize",
+        "confirm", "delete_account", "deletion",
         "deletion_scheduled", "development_sign_in", "device_allow", "device_code", "devices", "export", "form_post",
         "layout", "library", "library_blocks", "links", "message", "no_account", "pending", "photo", "photo_picture",
         "provider_button", "provider_choice", "purge", "question", "recall", "view_fields", "welcome",
@@ -55,7 +56,8 @@ let portalResources: [Resource] =
     + [.embedInCode("Styles/portal.css")]
     + ["mark.svg", "mark_180.png", "mark_512.png"].map { .embedInCode("Brand/\($0)") }
     + [
-        "apple", "back", "close", "download", "facebook", "favorite", "google", "info", "microsoft", "next", "person",
+        "album", "apple", "back", "close", "download", "facebook", "favorite", "google", "info", "microsoft", "next",
+        "person",
         "photos", "play", "previous", "restore", "search", "trash", "upload",
     ]
     .map { .embedInCode("Icons/\($0).svg") }
@@ -336,7 +338,8 @@ let package = Package(
             name: "PhotolalaPortal",
             dependencies: [
                 "Accounts", "CZlib", "DevelopmentIdentityProvider", "IdentityProviders", "JSONCoding", "Localization",
-                "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "UseCases", crypto, httpTypes, hummingbird, logging,
+                "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "UseCases", crypto, httpTypes,
+                hummingbird, logging,
                 mustache, nioCore,
             ],
             resources: portalResources),

@@ -66,6 +66,7 @@ package struct Portal: Sendable {
         LibraryPages(context: context, account: account, uploads: uploads, purge: purge).mount(on: group)
         PhotoPage(context: context, account: account, purge: purge).mount(on: group)
         purge.mount(on: group)
+        AlbumPages(context: context, account: account).mount(on: group)
         RecallPages(context: context, account: account).mount(on: group)
         uploads.mount(on: group)
         DevicesPage(context: context, account: account).mount(on: group)

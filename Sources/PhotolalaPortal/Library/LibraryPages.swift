@@ -51,7 +51,7 @@ struct LibraryPages: Sendable {
     }
 
     /// Returns the parameters for the position on the page to which a form returns.
-    private static func position(_ form: Form) -> String {
+    static func position(_ form: Form) -> String {
         let near = form["near"].flatMap { ContentDigest($0) }.map { "&near=\($0)" } ?? ""
         return "from=\(form["from"].flatMap { UInt32($0) } ?? 0)\(near)"
     }
@@ -110,14 +110,18 @@ struct LibraryPages: Sendable {
             "longest": String(UploadRequest.maximumPhotoSize), "batch": String(uploads.batchLength),
             "chosen": texts(.chosen), "uploadIcon": Icon.upload.html, "icons": Icon.all,
             "emptyIcon": (isSearch ? Icon.search : query.section.icon ?? .photos).html,
-            "heading": query.title(texts),
+            "heading": query.title(texts, album: view.album),
             "isSearch": isSearch, "isFavorites": query.section == .favorites, "isPhotos": list == .photos,
-            "favoritesPath": LibraryQuery.favoritesPath, "searched": query.text,
+            "favoritesPath": LibraryQuery.favoritesPath, "searched": query.text, "albumAddPath": AlbumPages.addPath,
             "fields": query.parameters.map { ["name": $0.name, "value": $0.value] },
             "viewQuery": query.encoded.joined(separator: "&"),
             "tooMany": texts(.chosenTooMany), "zipProgress": texts(.zipProgress),
             "uploadTexts": try ScriptValue.json(texts.family(.upload)),
         ]
+        if let album = view.album {
+            content["albumEditPath"] = AlbumPages.editPath(of: album.id)
+            content["albumRemovePath"] = AlbumPages.removePath
+        }
         let stored = try await usage
         content["storage"] = StorageBar.content(used: stored.storageUsed ?? 0, limit: stored.storageLimit, texts)
         if let deletion = page.caller.account.value.shownDeletion {
@@ -138,6 +142,13 @@ struct LibraryPages: Sendable {
         if page.query["done"].flatMap({ Int($0) }).map({ $0 > 0 }) == true {
             content["undo"] = list == .photos ? PhotoList.trash.action : PhotoList.photos.action
             content["undone"] = list.action
+        }
+        if let outcome = AlbumPages.outcome(page) {
+            content["undo"] = outcome.undo
+            content["undone"] = outcome.changed
+            content["undoAlbum"] = outcome.id.description
+            content["undoCount"] = String(outcome.count)
+            if outcome.isMember { content["shownAlbum"] = try outcome.path(context) }
         }
         for (name, undoing) in [("favorited", "0"), ("unfavorited", "1")] where page.query[name] != nil {
             content["undo"] = LibraryQuery.favoritesPath
@@ -175,6 +186,7 @@ struct LibraryPages: Sendable {
     private static func notice(_ list: PhotoList, _ page: AccountPage) -> String? {
         if let notice = list == .trash ? PurgePages.notice(page) : RecallPages.notice(page) { return notice }
         let texts = page.browserRequest.texts
+        if let outcome = AlbumPages.outcome(page) { return outcome.text(texts) }
         if let undone = page.query["undone"].flatMap({ Int($0) }), undone >= 0 {
             return texts(list == .photos ? .restored : .trashed, [.count: String(undone)])
         }

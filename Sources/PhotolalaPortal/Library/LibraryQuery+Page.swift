@@ -13,18 +13,20 @@ extension LibraryQuery {
     ]
 
     /// Reads the fields that `parameters` writes.
-    /// - Throws: `invalidRequest` for a search that is too long.
+    /// - Throws: `invalidRequest` for a search that is too long; `notFound` for what is not the id of an album.
     init(
         _ list: PhotoList, _ fields: (String) -> String?, _ vocabulary: SearchVocabulary
     ) throws(ServiceError) {
+        let album = fields("album").map { AlbumID($0) }
+        if case .some(nil) = album { throw .notFound }
         try self.init(
             list, text: fields("q") ?? "", kind: fields("kind").flatMap { MediaKind($0) },
-            isFavorite: fields("favorites") == "1", vocabulary)
+            isFavorite: fields("favorites") == "1", album: album ?? nil, vocabulary)
     }
 
     /// Returns the same search for photos of another kind, or for favorites.
     func with(kind: MediaKind?, isFavorite: Bool, _ vocabulary: SearchVocabulary) throws(ServiceError) -> LibraryQuery {
-        try LibraryQuery(list, text: text, kind: kind, isFavorite: isFavorite, vocabulary)
+        try LibraryQuery(list, text: text, kind: kind, isFavorite: isFavorite, album: album, vocabulary)
     }
 
     /// The parameters of the page's address, without those of the page for all photos.
@@ -33,13 +35,14 @@ extension LibraryQuery {
         if !text.isEmpty { parameters.append(("q", text)) }
         if let kind { parameters.append(("kind", kind.description)) }
         if isFavorite { parameters.append(("favorites", "1")) }
+        if let album { parameters.append(("album", album.description)) }
         return parameters
     }
 
     /// The address of the page.
     /// - Parameter further: Parameters in their encoded form.
     func path(_ further: String...) -> String {
-        let isPlain = text.isEmpty && kind == nil
+        let isPlain = text.isEmpty && kind == nil && album == nil
         let path = isFavorite && isPlain && list == .photos ? Self.favoritesPath : list.path
         let own = isFavorite && isPlain ? [] : encoded
         let all = own + further.filter { !$0.isEmpty }
@@ -56,13 +59,19 @@ extension LibraryQuery {
     var section: Section {
         switch list {
         case .trash: .trash
-        case .photos: isFavorite && text.isEmpty && kind == nil ? .favorites : .photos
+        case .photos:
+            if !text.isEmpty || kind != nil || album != nil && isFavorite {
+                .photos
+            } else {
+                album != nil ? .albums : isFavorite ? .favorites : .photos
+            }
         }
     }
 
-    /// The title of the page: the search, or the name of the section.
-    func title(_ texts: LocalizedStrings) -> String {
+    /// The title of the page: the search, the name of the album, or that of the section.
+    func title(_ texts: LocalizedStrings, album: Album?) -> String {
         if !text.isEmpty { return text }
+        if let album { return album.name.description }
         return section == .photos ? texts(.libraryTitle) : texts.all[section.rawValue] ?? ""
     }
 

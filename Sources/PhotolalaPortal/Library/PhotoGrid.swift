@@ -39,7 +39,9 @@ struct PhotoGrid {
             var day: [String: any Sendable] = ["photos": content(of: photos, links: &links)]
             // A day that the block before began goes on without its title.
             if timeline.startsDay(at: photos.lowerBound) {
-                day["title"] = texts.weekday(timeline.photos[photos.lowerBound].date.date)
+                let title = texts.weekday(timeline.photos[photos.lowerBound].date.date)
+                day["title"] = title
+                day["selectDay"] = texts(.selectPhoto, [.name: title])
             }
             days.append(day)
         }

@@ -90,7 +90,7 @@ struct PhotoPage: Sendable {
             "alt": "\(entry.path.name), \(texts.day(entry.date.date))",
             "md5": entry.md5.description, "action": list.action, "isTrash": list == .trash, "formToken": page.formToken,
             "back": query.path("from=\(blocks.block(of: index))", "near=\(entry.md5)"), "searched": query.text,
-            "backTitle": query.title(texts),
+            "backTitle": query.title(texts, album: view.album), "albumAddPath": AlbumPages.addPath,
             "fields": query.parameters.map { ["name": $0.name, "value": $0.value] },
             "favoritesPath": LibraryQuery.favoritesPath, "isFavorite": isFavorite, "toggled": isFavorite ? "0" : "1",
             "icons": Icon.all, "date": texts.day(entry.date.date), "trashed": texts(.trashed, [.count: "1"]),
@@ -98,6 +98,10 @@ struct PhotoPage: Sendable {
             "isVideo": entry.type.isVideo, "isShown": isShown, "module": context.pages.asset("library.js"),
         ]
         content["archive"] = archived.content
+        if let outcome = AlbumPages.outcome(page) {
+            content["done"] = outcome.text(texts)
+            content["shownAlbum"] = try outcome.path(context)
+        }
         if hasPreview { content["preview"] = links.urls[1] }
         // A photo with a preview is shown; a video still needs a program that plays it.
         content["isDownloadAdvised"] = !isShown && (entry.type.isVideo || !hasPreview)
@@ -134,7 +138,7 @@ struct PhotoPage: Sendable {
             ["label": texts(.factSize), "text": texts.size(entry.size)],
         ]
         if let pixels { facts.append(["label": texts(.factPixels), "text": pixels]) }
-        facts.append(["label": texts(.factType), "text": entry.type.description])
+        facts.append(["label": texts(.factType), "text": entry.type.fileExtension.uppercased()])
         if let place = entry.media.location {
             let (latitude, longitude) = (place.latitude, place.longitude)
             let position = String(format: "%.5f/%.5f", latitude, longitude)

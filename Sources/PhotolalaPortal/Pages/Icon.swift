@@ -1,6 +1,6 @@
 /// A picture in a page's HTML.
 enum Icon: String, CaseIterable {
-    case photos, favorite, trash, upload, person, search
+    case photos, album, favorite, trash, upload, person, search
     case back, previous, next, play, info, download, close, restore
 
     /// All pictures by name, for templates.
@@ -11,6 +11,7 @@ enum Icon: String, CaseIterable {
     private var bytes: [UInt8] {
         switch self {
         case .photos: PackageResources.photos_svg
+        case .album: PackageResources.album_svg
         case .favorite: PackageResources.favorite_svg
         case .trash: PackageResources.trash_svg
         case .upload: PackageResources.upload_svg

@@ -46,7 +46,7 @@ struct PageContext: Sendable {
             }
         }
         content["hasNav"] = true
-        if section == .photos || section == .favorites {
+        if [.photos, .albums, .favorites].contains(section) {
             content["search"] =
                 ["searched": content["searched"] ?? "", "searchIcon": Icon.search.html] as [String: any Sendable]
         }
@@ -98,6 +98,7 @@ struct PageContext: Sendable {
 /// The pages of a signed-in person in menu order. The raw values are text names.
 enum Section: String, CaseIterable {
     case photos = "nav_library"
+    case albums = "nav_albums"
     case favorites = "nav_favorites"
     case trash = "trash_title"
     case overview = "nav_account"
@@ -108,6 +109,7 @@ enum Section: String, CaseIterable {
     var path: String {
         switch self {
         case .photos: "/library"
+        case .albums: AlbumPages.path
         case .favorites: LibraryQuery.favoritesPath
         case .trash: "/library/trash"
         case .overview: "/account"
@@ -118,13 +120,14 @@ enum Section: String, CaseIterable {
     }
 
     /// The pages that the navigation shows.
-    static let library: [Section] = [.photos, .favorites, .trash]
+    static let library: [Section] = [.photos, .albums, .favorites, .trash]
     /// The pages about the account, which the account menu shows.
     static let account: [Section] = [.overview, .links, .devices, .activity]
 
     var icon: Icon? {
         switch self {
         case .photos: .photos
+        case .albums: .album
         case .favorites: .favorite
         case .trash: .trash
         case .overview, .links, .devices, .activity: nil

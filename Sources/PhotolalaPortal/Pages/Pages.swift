@@ -50,6 +50,8 @@ package struct Pages: Sendable {
         "form_post": PackageResources.form_post_mustache, "library": PackageResources.library_mustache,
         "library_blocks": PackageResources.library_blocks_mustache, "photo": PackageResources.photo_mustache,
         "archive_options": PackageResources.archive_options_mustache, "recall": PackageResources.recall_mustache,
+        "albums": PackageResources.albums_mustache, "album": PackageResources.album_mustache,
+        "album_choice": PackageResources.album_choice_mustache,
     ]
 
     /// Returns the path of an asset.

@@ -127,6 +127,26 @@ export class Grid {
     }
   }
 
+  /** Calls an act with the boxes of a day, also of those in the blocks that continue it. Returns whether they are few
+   * enough to be loaded. */
+  async withDay(day, most, act) {
+    const first = Number(day.closest(".grid").dataset.block);
+    let last = first;
+    for (let isOpen = !day.nextElementSibling; isOpen; ) {
+      // A part that continues a day has no heading.
+      const part = (await this.items(last + 1))[0]?.closest(".day");
+      if (!part || part.querySelector("h3")) break;
+      last += 1;
+      isOpen = !part.nextElementSibling;
+      if (this.count(first, last) > most + 240) return false;
+    }
+    await this.withBoxes(first, last, boxes => act(boxes.filter(box => {
+      const part = box.closest(".day");
+      return part === day || (Number(part.parentElement.dataset.block) > first && !part.querySelector("h3"));
+    })));
+    return true;
+  }
+
   focus() {
     this.#keys.focus();
   }

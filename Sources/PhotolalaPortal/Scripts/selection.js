@@ -71,6 +71,8 @@ export class Selection {
   }
 
   #click(event) {
+    const day = event.target.closest(".tick")?.closest(".day");
+    if (day) return this.#toggleDay(day);
     const box = event.target.closest("li")?.querySelector("input");
     if (!box) return;
     if (this.#isPressed) {
@@ -107,6 +109,19 @@ export class Selection {
     this.#anchor = { block: Number(box.closest(".grid").dataset.block), md5: box.name };
     this.#tell();
     if (withShift && anchor) await this.#chooseBetween(anchor, this.#anchor, box.checked);
+  }
+
+  /** Selects all photos of a day or, if they are selected, none of them. */
+  async #toggleDay(day) {
+    const isLoaded = await this.#grid.withDay(day, mostChosen, boxes => {
+      const isChecked = boxes.some(box => !box.checked);
+      for (const box of boxes) {
+        box.checked = isChecked;
+        this.#choose(box);
+      }
+      this.#tell();
+    });
+    if (!isLoaded) this.#tell(true);
   }
 
   #choose(box) {

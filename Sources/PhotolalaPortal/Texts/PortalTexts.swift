@@ -118,6 +118,13 @@ enum TextName: String, CaseIterable {
     case found
     case favorited
     case unfavorited
+    case albumAdded = "album_added"
+    case albumRemoved = "album_removed"
+    case albumDeleted = "album_deleted"
+    case albumDelete = "album_delete"
+    case albumDeleteQuestion = "album_delete_question"
+    case albumDeleteText = "album_delete_text"
+    case albumNameProblem = "album_name_problem"
     case andEarlier = "and_earlier"
     case chosen
     case chosenTooMany = "chosen_too_many"

@@ -13,7 +13,7 @@ import Testing
     private static let accountPages = [
         "/account", "/account/links", "/account/devices", "/account/activity", "/account/confirm",
         "/account/link/google", "/account/confirm/apple", "/library", "/library/favorites", "/library/trash",
-        "/library/photo",
+        "/library/photo", "/library/albums", "/library/albums/edit",
         "/library/blocks",
         "/library/original", "/library/download", "/account/delete", "/account/data", "/account/data/download",
     ]
@@ -22,7 +22,8 @@ import Testing
         "/account": "account", "/account/links": "links", "/account/devices": "devices",
         "/account/activity": "%2Faccount%2Factivity", "/account/confirm": "account", "/account/link/google": "links",
         "/account/confirm/apple": "account", "/library": "library", "/library/favorites": "%2Flibrary%2Ffavorites",
-        "/library/trash": "%2Flibrary%2Ftrash",
+        "/library/trash": "%2Flibrary%2Ftrash", "/library/albums": "%2Flibrary%2Falbums",
+        "/library/albums/edit": "library",
         "/library/photo": "%2Flibrary%2Fphoto", "/library/blocks": "library", "/library/original": "library",
         "/library/download": "library", "/account/delete": "%2Faccount%2Fdelete",
         "/account/data": "%2Faccount%2Fdata", "/account/data/download": "%2Faccount%2Fdata",
@@ -32,7 +33,8 @@ import Testing
         "/account/unlink", "/account/unlink/undo", "/account/link", "/library/trash", "/library/restore",
         "/library/trash/delete", "/library/trash/empty", "/account/delete", "/account/delete/cancel",
         "/account/data", "/library/recall", "/library/photo/recall", "/library/favorites",
-        "/library/links",
+        "/library/links", "/library/albums", "/library/albums/add", "/library/albums/remove", "/library/albums/edit",
+        "/library/albums/delete",
     ]
 
     private func text(_ response: TestResponse) -> String { String(buffer: response.body) }

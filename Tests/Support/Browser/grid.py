@@ -74,12 +74,19 @@ bob.has("Selected: 1")
 keys(Keys.ESCAPE)
 bob.until(lambda: not bob.all(".choosing"), "Escape does not clear the selection")
 
+# A day is selected at once, and another click clears it.
+tick = lambda: ActionChains(bob.driver).move_to_element(bob.all(".day h3")[0]).click(bob.all(".tick")[0]).perform()
+tick()
+bob.has("Selected: 20")
+tick()
+bob.until(lambda: not bob.all(".choosing"), "the day stays selected")
+
 # While photos are selected, a click on a picture selects it; the trash can be undone.
 bob.go("/library").choose(0)
 bob.all(".grid a")[1].click()
-bob.is_at("/library").has("Selected: 2").press("Move to trash").has_soon("moved to trash: 2")
+bob.is_at("/library").has("Selected: 2").press("Move to trash").has_soon("Moved to trash: 2")
 assert "a19.png" not in bob.driver.page_source
-bob.press("Undo").is_at("/library").has_soon("Files restored: 2")
+bob.press("Undo").is_at("/library").has_soon("Restored: 2")
 assert [name.split(",")[0] for name in bob.pictures()[:2]] == ["a19.png", "a18.png"]
 # The undo belongs to the change after which it is shown.
 bob.go("/library?done=2")
@@ -88,7 +95,7 @@ bob.go("/library").all(".grid a")[0].click()
 # On a photo's page, the next photo follows.
 bob.arrives("/library/photo").named("Move to trash").click()
 bob.until(lambda: bob.title.startswith("a18.png"), "the next photo does not follow")
-bob.has("moved to trash: 1").named("Undo").click()
+bob.has("Moved to trash: 1").named("Undo").click()
 bob.until(lambda: bob.title.startswith("a19.png"), "the photo does not come back")
 
 # Blocks that load above the visible area do not move it.
@@ -96,9 +103,10 @@ bob.go("/library").script("window.scrollTo(0, document.documentElement.scrollHei
 bob.until(lambda: bob.all(".grid:last-of-type li"), "the end does not load")
 bob.pictures()
 for _ in range(4):
-    top = bob.script("""scrollBy(0, -1200);
-        const shown = Array.from(document.querySelectorAll('.grid li')).find(each => each.getBoundingClientRect().top > 100);
-        window.kept = shown; return shown.getBoundingClientRect().top""")
+    bob.script("scrollBy(0, -1200)")
+    bob.until(lambda: bob.script("""window.kept = Array.from(document.querySelectorAll('.grid li')).find(
+        each => each.getBoundingClientRect().top > 100); return Boolean(window.kept)"""), "no photo is shown")
+    top = bob.script("return window.kept.getBoundingClientRect().top")
     bob.driver.execute_async_script("setTimeout(arguments[0], 700)")
     moved = bob.script("return window.kept.isConnected ? window.kept.getBoundingClientRect().top : null")
     assert moved is not None and abs(moved - top) < 2, (top, moved)

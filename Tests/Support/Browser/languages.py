@@ -11,7 +11,7 @@ PAGES = {"account": "/account", "links": "/account/links", "devices": "/account/
          "authorize-cli": "/authorize?response_type=code&client_id=photolala&device_platform=Linux"
                           "&redirect_uri=http://127.0.0.1:9/callback&code_challenge_method=S256"
                           "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-         "library-empty": "/library", "trash-empty": "/library/trash", "favorites-empty": "/library/favorites",
+         "library-empty": "/library", "trash-empty": "/library/trash", "favorites-empty": "/library/favorites", "albums-empty": "/library/albums",
          "search-empty": "/library?kind=raw"}
 english = {}
 os.chdir(os.environ["HOME"])
@@ -81,7 +81,10 @@ for language in ["en", "de", "ja", "ko", "es"]:
     browser.go("/account/activity")
     look("activity-exported")
     browser.go("/library").choose(0)
-    submit("#chosen .bar button:not([type], [name])").until(lambda: browser.all("#done"))
+    submit("[formaction='/library/albums/add']").until(lambda: browser.all("input[name=target]"))
+    look("album-choice")
+    browser.go("/library").choose(0)
+    submit("#chosen .bar button:not([type], [name], [formaction])").until(lambda: browser.all("#done"))
     browser.go("/library/trash").pictures()
     look("trash")
     submit("#empty button").until(lambda: browser.all("input[name=confirmed]"))

@@ -61,11 +61,11 @@ bob.has_soon("beach.png").named("Newer").click()
 bob.has_soon("Größe <b>.png").press("Your photos").until(lambda: len(bob.all(".grid input")) == 3)
 
 # Move to the trash and restore.
-bob.choose(0).choose(2).has("Selected: 2").press("Move to trash").is_at("/library").has_soon("moved to trash: 2")
+bob.choose(0).choose(2).has("Selected: 2").press("Move to trash").is_at("/library").has_soon("Moved to trash: 2")
 assert bob.pictures() == ["Größe <b>.png, March 10, 2024"]
 bob.press("Trash").is_at("/library/trash")
 assert bob.pictures() == ["lake.jpg, April 10, 2024", "beach.png, March 10, 2024"]
-bob.check("trash").choose(1).press("Restore").has_soon("Files restored: 1")
+bob.check("trash").choose(1).press("Restore").has_soon("Restored: 1")
 bob.go("/library")
 assert bob.pictures() == ["Größe <b>.png, March 10, 2024", "beach.png, March 10, 2024"]
 # Uploading a photo that is in the trash restores it.
@@ -75,7 +75,7 @@ assert len(bob.pictures()) == 3
 # Permanent deletion of selected photos, then of all. Each requires confirmation, and Cancel deletes nothing.
 doomed = [png(FOLDER / f"doomed{number}.png", (number, 1, 7), date=APRIL + 30 + number) for number in range(3)]
 bob.go("/library").bring(doomed).has_soon("In your photos: 3 of 3.").go("/library")
-bob.choose(0).choose(1).choose(2).press("Move to trash").has_soon("moved to trash: 3").press("Trash")
+bob.choose(0).choose(1).choose(2).press("Move to trash").has_soon("Moved to trash: 3").press("Trash")
 bob.choose(0).press("Delete permanently").has("Files to delete: 1 (", "can’t be undone").check("question-delete")
 bob.press("Cancel").is_at("/library/trash")
 assert len(bob.pictures()) == 3
@@ -129,16 +129,16 @@ bob.until(lambda: len(bob.all(last)) == 10, "the older tab stays without the pho
 bob.script("window.scrollTo(0, 0)")
 bob.until(lambda: len(bob.all(".grid li")) == 135, "the older tab stays without the photos").has("Selected: 1").pictures()
 assert len(bob.all(".grid input:checked")) == 1
-bob.choose(0).press("Move to trash").has_soon("moved to trash: 2")
+bob.choose(0).press("Move to trash").has_soon("Moved to trash: 2")
 bob.go("/library/trash")
 assert bob.pictures()[0].startswith("new.png"), bob.pictures()
-bob.choose(1).press("Restore").has_soon("Files restored: 1")
+bob.choose(1).press("Restore").has_soon("Restored: 1")
 
 # Shift selects a range of photos across blocks.
 bob.go("/library?from=2").until(lambda: len(bob.all(".grid input")) >= 124)
 bob.script("window.scrollTo(0, document.documentElement.scrollHeight)")
 bob.until(lambda: len(bob.all(".grid input")) == 134)
-bob.choose(4).choose(133, shift=True).has("Selected: 130").press("Move to trash").has_soon("moved to trash: 130")
+bob.choose(4).choose(133, shift=True).has("Selected: 130").press("Move to trash").has_soon("Moved to trash: 130")
 assert len(bob.pictures()) == 4
 trashed = json.loads(photolala("trash", "list"))
 assert len(trashed["photos"]) == 131, len(trashed["photos"])
@@ -161,21 +161,21 @@ for length in [*range(0, 131), 1 << 20, (1 << 29) + 7]:
 bob.bring([png(FOLDER / "\u0600<b id=evil>\"\u0301.png", (5, 5, 5), date=APRIL + 90)]).has_soon("In your photos: 1 of 1.")
 bob.go("/library")
 assert not bob.all("#evil") and "\u0600<b id=evil>" in bob.pictures()[0], bob.pictures()
-bob.choose(0).press("Move to trash").has_soon("moved to trash: 1")
+bob.choose(0).press("Move to trash").has_soon("Moved to trash: 1")
 
 # Without scripts the pages still show photos and move them to the trash.
 bob.script_is_off(True).go("/library").has("To add photos here, turn on JavaScript for this site.")
 assert len(bob.pictures()) == 4 and bob.all("#upload")[0].get_attribute("hidden")
-bob.choose(0).press("Move to trash").has("moved to trash: 1").press("Move to trash").has("moved to trash: 0")
+bob.choose(0).press("Move to trash").has("Moved to trash: 1").press("Move to trash").has("Moved to trash: 0")
 bob.script_is_off(False)
 
 # Submitting an outdated form in another tab has no effect, and the page then shows the current library.
 bob.go("/library").choose(0)
 first = bob.driver.current_window_handle
 bob.driver.switch_to.new_window("tab")
-bob.go("/library").choose(0).press("Move to trash").has_soon("moved to trash: 1")
+bob.go("/library").choose(0).press("Move to trash").has_soon("Moved to trash: 1")
 bob.driver.switch_to.window(first)
-bob.press("Move to trash").has_soon("moved to trash: 0")
+bob.press("Move to trash").has_soon("Moved to trash: 0")
 assert len(bob.pictures()) == 2
 bob.go("/library/photo?id=" + "0" * 32).has("not")
 

@@ -1,0 +1,224 @@
+import HTTPTypes
+import Hummingbird
+import Localization
+import PhotoCatalog
+import PhotolalaAPI
+import UseCases
+
+/// The pages with a person's albums, and the forms that change them. The photos of an album are a page of the library.
+struct AlbumPages: Sendable {
+    /// The path of the page with all albums, and of the form that creates one.
+    static let path = "/library/albums"
+    static let addPath = "\(path)/add"
+    static let removePath = "\(path)/remove"
+    private static let editPath = "\(path)/edit"
+    private static let deletePath = "\(path)/delete"
+
+    /// Fields of the forms besides the photos.
+    private enum Field {
+        static let name = "name"
+        /// The album that is changed: its id, or `new`. A form of an album's page has no such field, but `album`.
+        static let target = "target"
+    }
+
+    /// The value of `Field.target` for a new album.
+    private static let new = "new"
+
+    let context: PageContext
+    let account: AccountPages
+
+    func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
+        account.mountPage(Self.path, on: router) { try await showAll($0) }
+        account.mountAction(Self.path, on: router) { try await create($0, $1) }
+        account.mountPage(Self.editPath, on: router) { page in
+            let album = try await context.services.library.album(try Self.id(page.query["album"]), caller: page.caller)
+            return try edit(album.id, page, name: album.name.description)
+        }
+        account.mountAction(Self.editPath, on: router) { try await rename($0, $1) }
+        account.mountAction(
+            Self.deletePath, on: router,
+            after: { page, form in try await deleteConfirmation(Self.id(form["album"]), page) },
+            { page, form in
+                _ = try await context.services.library.deleteAlbum(try Self.id(form["album"]), caller: page.caller)
+                return context.redirect(to: "\(Self.path)?deleted=1")
+            })
+        account.mountAction(Self.addPath, on: router) { try await add($0, $1) }
+        account.mountAction(Self.removePath, on: router) { page, form in
+            let id = try Self.id(form[Field.target] ?? form["album"])
+            return try await set(isMember: false, id, page, form)
+        }
+    }
+
+    /// The path of the page that renames or deletes an album.
+    static func editPath(of id: AlbumID) -> String { "\(editPath)?album=\(id)" }
+
+    private static func id(_ text: String?) throws(ServiceError) -> AlbumID {
+        guard let id = text.flatMap({ AlbumID($0) }) else { throw .notFound }
+        return id
+    }
+
+    private func showAll(_ page: AccountPage, problem: String? = nil, name: String = "") async throws -> Response {
+        let texts = page.browserRequest.texts
+        async let usage = context.services.usage.lastCount(of: page.caller.user, caller: page.caller)
+        let albums = try await context.services.library.albums(page.caller)
+        let links = try await context.services.library.presignedURLs(
+            albums.compactMap { $0.cover.map { .thumbnail($0.md5) } }, caller: page.caller)
+        var urls = links.urls[...]
+        var content: [String: any Sendable] = [
+            "albums": try albums.map { album in
+                var card: [String: any Sendable] = [
+                    "name": album.album.name.description, "count": texts.number(album.count),
+                    "path": try query(album.album.id).path(), "icon": Icon.album.html,
+                ]
+                if album.cover != nil { card["cover"] = urls.popFirst() ?? "" }
+                return card
+            },
+            "isEmpty": albums.isEmpty, "albumIcon": Icon.album.html, "formToken": page.formToken, "typed": name,
+            "action": Self.path,
+        ]
+        content["problem"] = problem
+        if page.query["deleted"] != nil, problem == nil { content["done"] = texts(.albumDeleted) }
+        let stored = try await usage
+        content["storage"] = StorageBar.content(used: stored.storageUsed ?? 0, limit: stored.storageLimit, texts)
+        return try context.page(
+            "albums", content, page, section: .albums, status: problem == nil ? .ok : .badRequest,
+            policy: PagePolicy(formActions: ["'self'"], store: links.origin))
+    }
+
+    private func create(_ page: AccountPage, _ form: Form) async throws -> Response {
+        let name = form[Field.name] ?? ""
+        switch try await context.services.library.createAlbum(named: name, caller: page.caller).naming {
+        case .named(let id): return context.redirect(to: try query(id).path())
+        case .nameTaken, .invalidName:
+            return try await showAll(page, problem: page.browserRequest.texts(.albumNameProblem), name: name)
+        }
+    }
+
+    /// Shows the page that renames or deletes an album.
+    private func edit(_ id: AlbumID, _ page: AccountPage, name: String, problem: String? = nil) throws -> Response {
+        var content: [String: any Sendable] = [
+            "album": id.description, "typed": name, "action": Self.editPath, "deletePath": Self.deletePath,
+            "back": try query(id).path(), "formToken": page.formToken,
+        ]
+        content["problem"] = problem
+        return try context.page(
+            "album", content, page.browserRequest, status: problem == nil ? .ok : .badRequest)
+    }
+
+    private func rename(_ page: AccountPage, _ form: Form) async throws -> Response {
+        let (id, name) = (try Self.id(form["album"]), form[Field.name] ?? "")
+        switch try await context.services.library.renameAlbum(id, to: name, caller: page.caller) {
+        case .named: return context.redirect(to: try query(id).path())
+        case .nameTaken, .invalidName:
+            return try edit(id, page, name: name, problem: page.browserRequest.texts(.albumNameProblem))
+        }
+    }
+
+    private func deleteConfirmation(_ id: AlbumID, _ page: AccountPage) async throws -> ConfirmationPrompt {
+        let album = try await context.services.library.album(id, caller: page.caller)
+        let texts = page.browserRequest.texts
+        return ConfirmationPrompt(
+            title: texts(.albumDeleteQuestion, [.name: album.name.description]), text: texts(.albumDeleteText),
+            button: texts(.albumDelete), action: Self.deletePath, fields: [("album", id.description)],
+            back: try query(id).path())
+    }
+
+    /// Adds photos to an album, after a page that asks which.
+    private func add(_ page: AccountPage, _ form: Form) async throws -> Response {
+        let photos = Self.photos(form)
+        guard !photos.isEmpty else { return context.redirect(to: try Self.back(form, context)) }
+        guard let target = form[Field.target] else { return try await choose(photos, page, form) }
+        guard target == Self.new else { return try await set(isMember: true, try Self.id(target), page, form) }
+        let name = form[Field.name] ?? ""
+        let created = try await context.services.library.createAlbum(named: name, with: photos, caller: page.caller)
+        switch created.naming {
+        case .named(let id):
+            return context.redirect(to: try Self.back(form, context, "added=\(created.photos)", "target=\(id)"))
+        case .nameTaken, .invalidName:
+            return try await choose(
+                photos, page, form, problem: page.browserRequest.texts(.albumNameProblem), name: name)
+        }
+    }
+
+    private func choose(
+        _ photos: Set<ContentDigest>, _ page: AccountPage, _ form: Form, problem: String? = nil, name: String = ""
+    ) async throws -> Response {
+        let texts = page.browserRequest.texts
+        let albums = try await context.services.library.albums(page.caller)
+        var fields = photos.sorted().map { ($0.description, "1") }
+        for name in ["from", "near", "page", "q", "kind", "favorites", "album"] {
+            if let value = form[name] { fields.append((name, value)) }
+        }
+        fields.append((Form.tokenField, page.formToken))
+        var content: [String: any Sendable] = [
+            "text": texts(.chosen, [.count: texts.number(photos.count)]), "action": Self.addPath,
+            "back": try Self.back(form, context), "typed": name, "new": Self.new,
+            "albums": albums.map {
+                [
+                    "id": $0.album.id.description, "name": $0.album.name.description,
+                    "count": texts.number($0.count),
+                ]
+            },
+            "fields": fields.map { ["name": $0.0, "value": $0.1] },
+        ]
+        content["problem"] = problem
+        return try context.page(
+            "album_choice", content, page.browserRequest, status: problem == nil ? .ok : .badRequest)
+    }
+
+    private func set(
+        isMember: Bool, _ id: AlbumID, _ page: AccountPage, _ form: Form
+    ) async throws -> Response {
+        let photos = Self.photos(form)
+        let changed = try await context.services.library.setPhotos(photos, areIn: isMember, id, caller: page.caller)
+        return context.redirect(
+            to: try Self.back(form, context, "\(isMember ? "added" : "removed")=\(changed)", "target=\(id)"))
+    }
+
+    private static func photos(_ form: Form) -> Set<ContentDigest> { Set(form.names.compactMap { ContentDigest($0) }) }
+
+    /// Returns the address of the page from which the form came.
+    private static func back(_ form: Form, _ context: PageContext, _ outcome: String...) throws -> String {
+        let query = try LibraryQuery(.photos, { form[$0] }, context.vocabulary)
+        if form["page"] == "photo", let photo = photos(form).first {
+            return ([query.path(of: photo)] + outcome).joined(separator: "&")
+        }
+        return query.path(([LibraryPages.position(form)] + outcome).joined(separator: "&"))
+    }
+
+    private func query(_ id: AlbumID) throws(ServiceError) -> LibraryQuery {
+        try LibraryQuery(.photos, album: id, context.vocabulary)
+    }
+
+    /// Returns the notice about the change that led to a page of the library, and the fields of the form that undoes it.
+    static func outcome(_ page: AccountPage) -> AlbumOutcome? {
+        guard let id = page.query[Field.target].flatMap({ AlbumID($0) }) else { return nil }
+        for (name, isMember) in [("added", true), ("removed", false)] {
+            guard let count = page.query[name].flatMap({ Int($0) }), count >= 0 else { continue }
+            return AlbumOutcome(id: id, count: count, isMember: isMember)
+        }
+        return nil
+    }
+}
+
+/// A change of an album's photos that led to a page of the library.
+struct AlbumOutcome {
+    let id: AlbumID
+    let count: Int
+    /// Whether photos were added.
+    let isMember: Bool
+
+    func text(_ texts: LocalizedStrings) -> String {
+        texts(isMember ? .albumAdded : .albumRemoved, [.count: texts.number(count)])
+    }
+
+    /// The path of the form that made the change.
+    var changed: String { isMember ? AlbumPages.addPath : AlbumPages.removePath }
+    /// The path of the form that undoes it.
+    var undo: String { isMember ? AlbumPages.removePath : AlbumPages.addPath }
+
+    /// The address of the album.
+    func path(_ context: PageContext) throws(ServiceError) -> String {
+        try LibraryQuery(.photos, album: id, context.vocabulary).path()
+    }
+}

@@ -1,0 +1,78 @@
+"""Bob groups his photos in albums, in the browser and in the command line."""
+import json, os, subprocess
+from pictures import png
+from portal import SERVER, Browser
+from selenium.webdriver.common.action_chains import ActionChains
+
+os.chdir(os.environ["HOME"])
+MAY = 1715767200
+
+
+def photolala(*arguments):
+    return subprocess.run(
+        [os.environ["PHOTOLALA"], *arguments, "--profile-dir", "device"], check=True, capture_output=True, text=True,
+        env={"PATH": os.environ["PATH"], "HOME": os.getcwd()}).stdout
+
+
+bob = Browser()
+bob.go("/create-account").press("Create account with Apple").press("bob").is_at("/library")
+for number, name in enumerate(["lake", "beach", "snow", "city"]):
+    png(f"camera/{name}.png", (number * 60, 99, 200), 640, 480, date=MAY - number * 40 * 86400)
+photolala("signin", "--server", SERVER, "--provider", "apple", "--dev-user", "bob")
+photolala("backup", "camera")
+names = lambda: [alt.split(",")[0] for alt in bob.pictures()]
+
+# An album for selected photos, and the way back: place, notice and undo.
+bob.go("/library").press("Albums").is_at("/library/albums").has("No albums yet").check("albums-empty")
+bob.go("/library").choose(0).choose(1).press("Add to album").is_at("/library/albums/add").has("Selected: 2")
+bob.fill("name", "Summer").check("album-choice").press("Create").is_at("/library")
+bob.has_soon("Added to album: 2").press("Show album")
+assert bob.title == "Summer" and names() == ["lake.png", "beach.png"], (bob.title, names())
+bob.check("album")
+bob.go("/library").choose(2).choose(3).press("Add to album").press("Summer\n2").has_soon("Added to album: 2")
+bob.press("Undo").has_soon("Removed from album: 2")
+found = json.loads(photolala("list", "--album", "summer", "--json"))
+assert [photo["path"] for photo in found["photos"]] == ["beach.png", "lake.png"], found
+
+# The command line and the pages change the same albums.
+photolala("album", "create", "Winter")
+photolala("album", "add", "winter", "snow.png", "lake.png")
+bob.go("/library/albums").has("Summer", "Winter").check("albums").press("Winter\n2").has("Edit album")
+assert names() == ["lake.png", "snow.png"], names()
+
+# The photos beside a photo are those of the album, and so is the way back; a photo can be added from its page.
+bob.all(".grid a")[0].click()
+bob.until(lambda: bob.path.startswith("/library/photo"))
+assert "album=" in bob.path
+bob.named("Older").click()
+bob.until(lambda: bob.title.startswith("snow.png"))
+bob.named("Information").click()
+bob.has_soon("Add to album").check("photo-album").press("Add to album").press("Summer\n2")
+bob.until(lambda: bob.title.startswith("snow.png"))
+bob.named("Winter").click()
+bob.until(lambda: bob.title == "Winter")
+
+# Photos are removed from an album, not from the library.
+bob.press("Albums").press("Winter\n2").choose(0).press("Remove from album").has_soon("Removed from album: 1")
+assert names() == ["snow.png"], names()
+bob.press("Undo").has_soon("Added to album: 1")
+assert names() == ["lake.png", "snow.png"], names()
+
+# An album is renamed and deleted.
+bob.press("Edit album").fill("name", "summer").press("Save").has("Enter a name of at most 80 characters")
+bob.fill("name", "Snow & ice <3").check("album-edit").press("Save").until(lambda: bob.title == "Snow & ice <3")
+bob.press("Edit album").press("Delete album").has("Delete the album “Snow & ice <3”?", "stay in your library")
+bob.check("album-delete").press("Delete album").is_at("/library/albums").has("Album deleted", "Summer")
+albums = json.loads(photolala("album", "list", "--json"))["albums"]
+assert [(album["name"], album["photos"]) for album in albums] == [("Summer", 3)], albums
+bob.go("/library")
+assert len(names()) == 4, names()
+
+# A day of several blocks is selected at once.
+for number in range(130):
+    png(f"camera/day/{number:03}.png", (number, 9, 9), 32, 24, date=MAY - 500 * 86400 + number)
+photolala("backup", "camera")
+bob.go("/library?q=day")
+ActionChains(bob.driver).move_to_element(bob.all(".day h3")[0]).click(bob.all(".tick")[0]).perform()
+bob.has_soon("Selected: 130").press("Add to album").press("Summer\n3").has_soon("Added to album: 130")
+print("DONE")
