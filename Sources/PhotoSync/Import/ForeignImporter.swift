@@ -27,14 +27,8 @@ package struct ForeignImporter: Sendable {
         }
         let source = ForeignExportSource(
             files, export.items, name: service.rawValue, destination: options.destination)
-        var summary: BackupSummary
-        if isDryRun {
-            summary = try await backup.predict(source: source, report: report)
-        } else {
-            summary = try await SourceSync(backup, settings: SourceSyncSettings()).run(source: source, report: report)
-                .backup
-            summary = await backup.fillAlbums(from: export.findings.albums.keys, summary)
-        }
+        let summary = try await backup.importPhotos(
+            from: source, albums: export.findings.albums.keys, isDryRun: isDryRun, report: report)
         return ForeignImportSummary(
             backup: summary, findings: export.findings, unreadable: files.unreadable, missingParts: missingParts)
     }

@@ -33,14 +33,8 @@ package struct ImmichImporter: Sendable {
         let source = ImmichSource(
             library, account: content.accountID, plan.items, destination: options.destination,
             failuresInARow: backup.settings.failuresInARow, isPrediction: isDryRun)
-        var summary: BackupSummary
-        if isDryRun {
-            summary = try await backup.predict(source: source, report: report)
-        } else {
-            summary = try await SourceSync(backup, settings: SourceSyncSettings()).run(source: source, report: report)
-                .backup
-            summary = await backup.fillAlbums(from: plan.findings.albums.keys, summary)
-        }
+        let summary = try await backup.importPhotos(
+            from: source, albums: plan.findings.albums.keys, isDryRun: isDryRun, report: report)
         return ImmichImportSummary(backup: summary, findings: plan.findings, version: content.version)
     }
 }
