@@ -24,27 +24,12 @@ import Testing
 
     /// Returns the indices of the photos on a page.
     private func shown(_ page: String) -> [Int] {
-        page.matches(of: /<input type="checkbox" name="([0-9a-f])/).compactMap { Int($0.1) }.map { $0 - 1 }
-    }
-
-    private func page(_ path: String, _ bob: inout PortalVisitor) async throws -> String {
-        let response = try await bob.send(.get, path)
-        #expect(response.status == .ok)
-        return String(buffer: response.body)
-    }
-
-    private func post(
-        _ path: String, _ fields: String, _ bob: inout PortalVisitor, token: String? = nil
-    ) async throws -> TestResponse {
-        let own = if let token { token } else { try await bob.formToken() }
-        return try await bob.send(
-            .post, path, json: "form_token=\(own)&\(fields)",
-            headers: [.contentType: "application/x-www-form-urlencoded"])
+        PortalVisitor.shown(page).map { $0 - 1 }
     }
 
     /// Creates an album and returns its id.
     private func create(_ name: String, _ bob: inout PortalVisitor) async throws -> String {
-        let created = try await post("/library/albums", "name=\(name)", &bob)
+        let created = try await bob.post("/library/albums", "name=\(name)")
         let location = try #require(created.headers[.location]?.wholeMatch(of: /\/library\?album=([0-9a-f]{16})/))
         return String(location.1)
     }
@@ -52,53 +37,53 @@ import Testing
     @Test("an album is created, filled from the library, shown, and emptied again")
     func life() async throws {
         try await with { bob in
-            #expect(try await page("/library/albums", &bob).contains("No albums yet"))
+            #expect(try await bob.page("/library/albums").contains("No albums yet"))
             let id = try await create("Rome+%26+Ostia", &bob)
-            let empty = try await page("/library?album=\(id)", &bob)
+            let empty = try await bob.page("/library?album=\(id)")
             #expect(empty.contains("<bdi>Rome &amp; Ostia</bdi>") && empty.contains("No photos in this album yet"))
 
-            let choice = try await post("/library/albums/add", "from=0&\(Self.md5(0))=1&\(Self.md5(2))=1", &bob)
+            let choice = try await bob.post("/library/albums/add", "from=0&\(Self.md5(0))=1&\(Self.md5(2))=1")
             let text = String(buffer: choice.body)
             #expect(choice.status == .ok && text.contains("Selected: 2"))
             #expect(
                 text.contains(#"name="target" value="\#(id)""#) && text.contains(#"name="\#(Self.md5(2))" value="1""#))
-            let added = try await post(
-                "/library/albums/add", "target=\(id)&from=0&\(Self.md5(0))=1&\(Self.md5(2))=1", &bob)
+            let added = try await bob.post(
+                "/library/albums/add", "target=\(id)&from=0&\(Self.md5(0))=1&\(Self.md5(2))=1")
             #expect(added.headers[.location] == "/library?from=0&added=2&target=\(id)")
-            let notice = try await page("/library?from=0&added=2&target=\(id)", &bob)
+            let notice = try await bob.page("/library?from=0&added=2&target=\(id)")
             #expect(
                 notice.contains("Added to album: 2") && notice.contains(#"action="/library/albums/remove" id="undo""#))
             #expect(notice.contains(#"<input type="hidden" name="target" value="\#(id)">"#))
 
-            let album = try await page("/library?album=\(id)", &bob)
+            let album = try await bob.page("/library?album=\(id)")
             #expect(shown(album) == [2, 0] && album.contains(#"formaction="/library/albums/remove""#))
-            #expect(try await page("/library/albums", &bob).contains("<small>2</small>"))
-            let photo = try await page("/library/photo?id=\(Self.md5(2))&list=photos&album=\(id)", &bob)
+            #expect(try await bob.page("/library/albums").contains("<small>2</small>"))
+            let photo = try await bob.page("/library/photo?id=\(Self.md5(2))&list=photos&album=\(id)")
             #expect(photo.contains(#"rel="next" href="/library/photo?id=\#(Self.md5(0))"#))
             #expect(photo.contains(#"href="/library?album=\#(id)&amp;from=0"#))
-            #expect(shown(try await page("/library?album=\(id)&q=2012", &bob)) == [2])
+            #expect(shown(try await bob.page("/library?album=\(id)&q=2012")) == [2])
 
-            let removed = try await post("/library/albums/remove", "album=\(id)&from=0&\(Self.md5(0))=1", &bob)
+            let removed = try await bob.post("/library/albums/remove", "album=\(id)&from=0&\(Self.md5(0))=1")
             #expect(removed.headers[.location] == "/library?album=\(id)&from=0&removed=1&target=\(id)")
-            #expect(shown(try await page("/library?album=\(id)", &bob)) == [2])
-            #expect(shown(try await page("/library", &bob)) == [2, 1, 0])
+            #expect(shown(try await bob.page("/library?album=\(id)")) == [2])
+            #expect(shown(try await bob.page("/library")) == [2, 1, 0])
         }
     }
 
     @Test("photos are added to a new album from the page of the choice and from a photo's page")
     func new() async throws {
         try await with { bob in
-            let added = try await post(
-                "/library/albums/add", "target=new&name=Oslo&page=photo&\(Self.md5(1))=1", &bob)
+            let added = try await bob.post(
+                "/library/albums/add", "target=new&name=Oslo&page=photo&\(Self.md5(1))=1")
             let location = try #require(added.headers[.location])
             #expect(location.hasPrefix("/library/photo?id=\(Self.md5(1))"))
-            #expect(try await page(location, &bob).contains("Added to album: 1"))
-            let taken = try await post("/library/albums/add", "target=new&name=oslo&\(Self.md5(2))=1", &bob)
+            #expect(try await bob.page(location).contains("Added to album: 1"))
+            let taken = try await bob.post("/library/albums/add", "target=new&name=oslo&\(Self.md5(2))=1")
             #expect(taken.status == .badRequest)
             let text = String(buffer: taken.body)
             #expect(text.contains("that no other album has") && text.contains(#"value="oslo""#))
             #expect(text.contains(#"name="\#(Self.md5(2))""#), "the selection is kept")
-            #expect(try await page("/library/albums", &bob).contains("<bdi>Oslo</bdi> <small>1</small>"))
+            #expect(try await bob.page("/library/albums").contains("<bdi>Oslo</bdi> <small>1</small>"))
         }
     }
 
@@ -106,17 +91,17 @@ import Testing
     func edit() async throws {
         try await with { bob in
             let (rome, oslo) = (try await create("Rome", &bob), try await create("Oslo", &bob))
-            #expect(try await page("/library/albums/edit?album=\(rome)", &bob).contains(#"value="Rome""#))
-            let renamed = try await post("/library/albums/edit", "album=\(rome)&name=Roma", &bob)
+            #expect(try await bob.page("/library/albums/edit?album=\(rome)").contains(#"value="Rome""#))
+            let renamed = try await bob.post("/library/albums/edit", "album=\(rome)&name=Roma")
             #expect(renamed.headers[.location] == "/library?album=\(rome)")
-            #expect(try await post("/library/albums/edit", "album=\(rome)&name=oslo", &bob).status == .badRequest)
-            #expect(try await post("/library/albums", "name=+", &bob).status == .badRequest)
-            let question = try await post("/library/albums/delete", "album=\(oslo)", &bob)
+            #expect(try await bob.post("/library/albums/edit", "album=\(rome)&name=oslo").status == .badRequest)
+            #expect(try await bob.post("/library/albums", "name=+").status == .badRequest)
+            let question = try await bob.post("/library/albums/delete", "album=\(oslo)")
             #expect(String(buffer: question.body).contains("Delete the album “Oslo”?"))
-            #expect(try await page("/library/albums", &bob).contains("Oslo"))
-            let deleted = try await post("/library/albums/delete", "album=\(oslo)&confirmed=1", &bob)
+            #expect(try await bob.page("/library/albums").contains("Oslo"))
+            let deleted = try await bob.post("/library/albums/delete", "album=\(oslo)&confirmed=1")
             #expect(deleted.headers[.location] == "/library/albums?deleted=1")
-            let all = try await page("/library/albums?deleted=1", &bob)
+            let all = try await bob.page("/library/albums?deleted=1")
             #expect(all.contains("Album deleted") && all.contains("Roma") && !all.contains("Oslo"))
             for other in [oslo, "x"] {
                 #expect(try await bob.send(.get, "/library?album=\(other)").status == .notFound, "\(other)")
@@ -131,15 +116,15 @@ import Testing
         try await with { bob in
             let id = try await create("Rome", &bob)
             let fields = "name=x&confirmed=1&\(Self.md5(0))=1"
-            let forged = try await post(
-                "/library/albums/\(act)", "album=\(id)&target=\(id)&\(fields)", &bob, token: "x")
+            let forged = try await bob.post(
+                "/library/albums/\(act)", "album=\(id)&target=\(id)&\(fields)", token: "x")
             #expect(forged.status == .forbidden)
             let ids = ["delete": ["..%2F", ""], "add": ["0000000000000000", "..%2F"]]
             for other in ids[act] ?? ["0000000000000000", "..%2F", ""] {
-                let unknown = try await post("/library/albums/\(act)", "album=\(other)&target=\(other)&\(fields)", &bob)
+                let unknown = try await bob.post("/library/albums/\(act)", "album=\(other)&target=\(other)&\(fields)")
                 #expect(unknown.status == .notFound)
             }
-            #expect(try await page("/library/albums", &bob).contains("<bdi>Rome</bdi> <small>0</small>"))
+            #expect(try await bob.page("/library/albums").contains("<bdi>Rome</bdi> <small>0</small>"))
         }
     }
 }

@@ -63,4 +63,25 @@ struct PortalVisitor {
         let page = String(buffer: try await send(.get, "/library").body)
         return String(try #require(page.firstMatch(of: /data-token="([^"]+)"/)?.1))
     }
+
+    /// Returns the HTML of a page.
+    mutating func page(_ path: String) async throws -> String {
+        let response = try await send(.get, path)
+        #expect(response.status == .ok, "\(path)")
+        return String(buffer: response.body)
+    }
+
+    /// Sends a form.
+    /// - Parameter token: The form's token; `nil` for the right one.
+    mutating func post(_ path: String, _ fields: String, token: String? = nil) async throws -> TestResponse {
+        let own = if let token { token } else { try await formToken() }
+        return try await send(
+            .post, path, json: "form_token=\(own)&\(fields)",
+            headers: [.contentType: "application/x-www-form-urlencoded"])
+    }
+
+    /// Returns the first hex digit of the MD5 of each photo in a page's grid.
+    static func shown(_ page: String) -> [Int] {
+        page.matches(of: /<input type="checkbox" name="([0-9a-f])/).compactMap { Int($0.1, radix: 16) }
+    }
 }

@@ -29,21 +29,7 @@ import Testing
 
     /// Returns the indices of the photos on a page.
     private func shown(_ page: String) -> [Int] {
-        page.matches(of: /<input type="checkbox" name="([0-9a-f])/).compactMap { Int($0.1) }.map { $0 - 1 }
-    }
-
-    private func page(_ path: String, _ bob: inout PortalVisitor) async throws -> String {
-        let response = try await bob.send(.get, path)
-        #expect(response.status == .ok)
-        return String(buffer: response.body)
-    }
-
-    private func post(
-        _ path: String, _ fields: String, _ bob: inout PortalVisitor, token: String
-    ) async throws -> TestResponse {
-        try await bob.send(
-            .post, path, json: "form_token=\(token)&\(fields)",
-            headers: [.contentType: "application/x-www-form-urlencoded"])
+        PortalVisitor.shown(page).map { $0 - 1 }
     }
 
     @Test(
@@ -55,7 +41,7 @@ import Testing
         ])
     func searches(_ query: String, _ expected: [Int]) async throws {
         try await with { bob, _ in
-            let page = try await page("/library?\(query)", &bob)
+            let page = try await bob.page("/library?\(query)")
             #expect(shown(page) == expected)
             #expect(page.contains("No photos found") == expected.isEmpty)
             #expect(!page.contains("<script>."))
@@ -65,16 +51,16 @@ import Testing
     @Test("a search is kept on the pages of its photos, and by acts on them")
     func kept() async throws {
         try await with { bob, _ in
-            let list = try await page("/library?q=beach&kind=photo", &bob)
+            let list = try await bob.page("/library?q=beach&kind=photo")
             #expect(list.contains(#"<input type="hidden" name="q" value="beach">"#))
             let found = try #require(list.firstMatch(of: /href="(\/library\/photo\?[^"]+)"/)?.1)
             let link = String(found).replacing("&amp;", with: "&")
             #expect(link == "/library/photo?id=\(Self.md5(0))&list=photos&q=beach&kind=photo")
-            let photo = try await page(link, &bob)
+            let photo = try await bob.page(link)
             // The search finds no other photo.
             #expect(!photo.contains(#"rel="next""#) && !photo.contains(#"rel="prev""#))
             #expect(photo.contains(#"href="/library?q=beach&amp;kind=photo&amp;from=0"#))
-            let outside = try await page("/library/photo?id=\(Self.md5(2))&list=photos&q=beach", &bob)
+            let outside = try await bob.page("/library/photo?id=\(Self.md5(2))&list=photos&q=beach")
             #expect(outside.contains(#"rel="next""#) && outside.contains(#"rel="prev""#))
         }
     }
@@ -83,35 +69,35 @@ import Testing
     func favorites() async throws {
         try await with { bob, _ in
             let token = try await bob.formToken()
-            let added = try await post(
-                "/library/favorites", "favorite=1&q=beach&from=0&\(Self.md5(0))=1&\(Self.md5(1))=1", &bob, token: token)
+            let added = try await bob.post(
+                "/library/favorites", "favorite=1&q=beach&from=0&\(Self.md5(0))=1&\(Self.md5(1))=1", token: token)
             #expect(added.headers[.location] == "/library?q=beach&from=0&favorited=2")
-            let favorites = try await page("/library/favorites", &bob)
+            let favorites = try await bob.page("/library/favorites")
             #expect(shown(favorites) == [1, 0] && favorites.contains(#"name="favorite" value="0""#))
-            let notice = try await page("/library?q=beach&from=0&favorited=2", &bob)
+            let notice = try await bob.page("/library?q=beach&from=0&favorited=2")
             #expect(notice.contains("Added to favorites: 2") && notice.contains(#"data-after="/library/favorites""#))
 
-            let photo = try await page("/library/photo?id=\(Self.md5(0))&list=photos&favorites=1", &bob)
+            let photo = try await bob.page("/library/photo?id=\(Self.md5(0))&list=photos&favorites=1")
             #expect(photo.contains(#"name="favorite" value="0" aria-label="Favorite" aria-pressed="true""#))
-            let removed = try await post(
-                "/library/favorites", "favorite=0&page=photo&favorites=1&\(Self.md5(0))=1", &bob, token: token)
+            let removed = try await bob.post(
+                "/library/favorites", "favorite=0&page=photo&favorites=1&\(Self.md5(0))=1", token: token)
             #expect(removed.headers[.location] == "/library/photo?id=\(Self.md5(0))&list=photos&favorites=1")
             // The photo is still shown, among all photos.
-            let still = try await page("/library/photo?id=\(Self.md5(0))&list=photos&favorites=1", &bob)
+            let still = try await bob.page("/library/photo?id=\(Self.md5(0))&list=photos&favorites=1")
             #expect(
                 still.contains(#"value="1" aria-label="Favorite" aria-pressed="false""#)
                     && still.contains(#"rel="prev""#))
-            #expect(shown(try await page("/library/favorites", &bob)) == [1])
-            #expect(shown(try await page("/library?q=2018&favorites=1", &bob)) == [1])
+            #expect(shown(try await bob.page("/library/favorites")) == [1])
+            #expect(shown(try await bob.page("/library?q=2018&favorites=1")) == [1])
         }
     }
 
     @Test("favorites are not changed without the form's token, and a search of another form is rejected")
     func rejected() async throws {
         try await with { bob, service in
-            let forged = try await post("/library/favorites", "favorite=1&\(Self.md5(0))=1", &bob, token: "x")
+            let forged = try await bob.post("/library/favorites", "favorite=1&\(Self.md5(0))=1", token: "x")
             #expect(forged.status == .forbidden)
-            #expect(shown(try await page("/library/favorites", &bob)) == [])
+            #expect(shown(try await bob.page("/library/favorites")) == [])
             #expect(try await bob.send(.get, "/library?q=\(String(repeating: "a", count: 601))").status == .badRequest)
             #expect(try await bob.send(.get, "/library?q=%FF").status == .badRequest)
             #expect(try await bob.send(.get, "/library?q=a&q=b").status == .badRequest)
@@ -121,12 +107,12 @@ import Testing
     @Test("the blocks of a search are those of its page")
     func blocks() async throws {
         try await with { bob, _ in
-            let list = try await page("/library?q=beach", &bob)
+            let list = try await bob.page("/library?q=beach")
             let name = try #require(list.firstMatch(of: /data-name="([^"]+)"/)?.1)
             #expect(list.contains(#"data-query="q=beach""#))
-            let blocks = try await page("/library/blocks?list=photos&q=beach&name=\(name)&from=0", &bob)
+            let blocks = try await bob.page("/library/blocks?list=photos&q=beach&name=\(name)&from=0")
             #expect(shown(blocks) == [1] || shown(blocks) == [1, 0])
-            let whole = try await page("/library", &bob)
+            let whole = try await bob.page("/library")
             let other = try #require(whole.firstMatch(of: /data-name="([^"]+)"/)?.1)
             #expect(other == name)
         }

@@ -1,18 +1,11 @@
 """Bob groups his photos in albums, in the browser and in the command line."""
-import json, os, subprocess
+import json, os
 from pictures import png
-from portal import SERVER, Browser
+from portal import SERVER, Browser, photolala
 from selenium.webdriver.common.action_chains import ActionChains
 
 os.chdir(os.environ["HOME"])
 MAY = 1715767200
-
-
-def photolala(*arguments):
-    return subprocess.run(
-        [os.environ["PHOTOLALA"], *arguments, "--profile-dir", "device"], check=True, capture_output=True, text=True,
-        env={"PATH": os.environ["PATH"], "HOME": os.getcwd()}).stdout
-
 
 bob = Browser()
 bob.go("/create-account").press("Create account with Apple").press("bob").is_at("/library")

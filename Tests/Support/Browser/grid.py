@@ -1,7 +1,7 @@
 """Bob's grid: rows in the photos' proportions, days, the arrow keys, touch, undo, the years, and the look that he chose."""
-import os, pathlib, subprocess
+import os, pathlib
 from pictures import png
-from portal import SERVER, Browser
+from portal import SERVER, Browser, photolala
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -20,10 +20,8 @@ png("camera/b0.png", (1, 200, 3), 40, 30, date=MARCH - 2 * DAY)
 png("camera/b1.png", (1, 3, 200), 40, 30, date=MARCH - 3 * DAY)
 for number in range(600):
     png(f"camera/old/{number:03}.png", (number % 256, number // 256, 9), 32, 24, date=MARCH - (400 + 4 * number) * DAY)
-subprocess.run([os.environ["PHOTOLALA"], "signin", "--server", SERVER, "--provider", "apple", "--dev-user", "bob",
-                "--profile-dir", "device"], check=True, env={"PATH": os.environ["PATH"], "HOME": os.getcwd()})
-subprocess.run([os.environ["PHOTOLALA"], "backup", "camera", "--profile-dir", "device"], check=True,
-               stdout=subprocess.DEVNULL, env={"PATH": os.environ["PATH"], "HOME": os.getcwd()})
+photolala("signin", "--server", SERVER, "--provider", "apple", "--dev-user", "bob")
+photolala("backup", "camera")
 
 
 def places(selector="#timeline section:first-child .day:first-child li"):

@@ -1,5 +1,5 @@
 """A person's browser in the portal: Chromium, driven by the names of buttons and links."""
-import os, pathlib, re, shutil
+import os, pathlib, re, shutil, subprocess
 import axe_playwright_python
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException, TimeoutException, WebDriverException
@@ -12,6 +12,13 @@ SERVER = os.environ["SERVER"]
 SHOTS = os.environ.get("SCREENSHOTS")
 AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 WIDTHS = {"phone": 390, "tablet": 820, "desktop": 1280}
+
+
+def photolala(*arguments):
+    """Runs the command line with a profile in the current folder, and returns its output."""
+    return subprocess.run(
+        [os.environ["PHOTOLALA"], *arguments, "--profile-dir", "device"], check=True, capture_output=True, text=True,
+        env={"PATH": os.environ["PATH"], "HOME": os.getcwd()}).stdout
 
 
 class Browser:

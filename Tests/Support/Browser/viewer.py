@@ -1,19 +1,12 @@
 """Bob searches his photos, makes some favorites, and looks at them one by one."""
-import json, os, pathlib, subprocess, zipfile
+import json, os, pathlib, zipfile
 from pictures import png
-from portal import SERVER, Browser
+from portal import SERVER, Browser, photolala
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 os.chdir(os.environ["HOME"])
 MAY = 1715767200
-
-
-def photolala(*arguments):
-    return subprocess.run(
-        [os.environ["PHOTOLALA"], *arguments, "--profile-dir", "device"], check=True, capture_output=True, text=True,
-        env={"PATH": os.environ["PATH"], "HOME": os.getcwd()}).stdout
-
 
 bob = Browser()
 bob.go("/create-account").press("Create account with Apple").press("bob").is_at("/library")
