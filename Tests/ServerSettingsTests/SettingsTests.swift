@@ -82,6 +82,12 @@ import UseCases
         #expect(settings.masterKey?.id == "k1")
     }
 
+    @Test("every setting is read from the variable with its documented name", arguments: SettingName.allCases)
+    func variables(_ name: SettingName) {
+        let reader = SettingsReader(flags: [:], environment: [name.environmentVariable: "value"], file: nil)
+        #expect(reader.text(name) == "value")
+    }
+
     @Test("an account limit below the limit per session is reported")
     func accountCalls() throws {
         func problems(_ account: String?, _ identity: String) throws -> [String] {

@@ -23,7 +23,7 @@ package struct SettingsReader {
         self.pairingHost = pairingHost
         config = ConfigReader(providers: [
             Self.values(flags),
-            EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "photolala"),
+            Self.values(environment),
             Self.values(file?.values ?? [:]),
         ])
         awsVariables = environment.filter { $0.key.hasPrefix("AWS_") && !$0.value.isEmpty }
@@ -108,6 +108,14 @@ package struct SettingsReader {
         if let address = ListenAddress(text) { return address }
         report("\(name.rawValue): must be HOST:PORT, not \"\(text)\"")
         return fallback
+    }
+
+    /// Returns the values of environment variables. `EnvironmentVariablesProvider` would derive other names for settings
+    /// with digits.
+    private static func values(_ environment: [String: String]) -> InMemoryProvider {
+        var texts: [SettingName: String] = [:]
+        for name in SettingName.allCases { texts[name] = environment[name.environmentVariable] }
+        return values(texts)
     }
 
     private static func values(_ texts: [SettingName: String]) -> InMemoryProvider {
