@@ -39,7 +39,7 @@ struct ISOBoxes: Sequence, IteratorProtocol {
 }
 
 /// The four-letter type of a box, as a number: a text for each box would cost more than all other work.
-struct BoxKind: Equatable, ExpressibleByStringLiteral {
+struct BoxKind: Hashable, ExpressibleByStringLiteral {
     let number: UInt32
 
     init(number: UInt32) { self.number = number }
