@@ -13,9 +13,16 @@ protocol UploadRequestBody: Decodable {
 
 struct OfferedPhotos: UploadRequestBody {
     struct Photo: Decodable {
-        struct Thumbnail: Decodable {
+        struct Picture: Decodable {
             let md5: String
             let size: Int64
+
+            func offer() throws(ServiceError) -> OfferedPicture {
+                guard let md5 = ContentDigest(md5), size > 0 else {
+                    throw .invalidRequest("invalid MD5 or size of a picture")
+                }
+                return OfferedPicture(md5: md5, size: size)
+            }
         }
 
         /// The path relative to the upload folder.
@@ -24,7 +31,8 @@ struct OfferedPhotos: UploadRequestBody {
         let size: Int64
         /// The first 4,096 bytes, or the whole file if it is shorter.
         let head: Data
-        let thumbnail: Thumbnail?
+        let thumbnail: Picture?
+        let preview: Picture?
 
         /// - Returns: The offer, or `nil` for a name that a library cannot have.
         /// - Throws: `invalidRequest` for values that our script never sends.
@@ -33,14 +41,9 @@ struct OfferedPhotos: UploadRequestBody {
                 throw .invalidRequest("invalid MD5 or size of a photo")
             }
             guard let path = LibraryPath("\(folder)/\(path)") else { return nil }
-            var made: (md5: ContentDigest, size: Int64)?
-            if let thumbnail {
-                guard let md5 = ContentDigest(thumbnail.md5), thumbnail.size > 0 else {
-                    throw .invalidRequest("invalid MD5 or size of a thumbnail")
-                }
-                made = (md5, thumbnail.size)
-            }
-            return OfferedPhoto(path: path, md5: md5, size: size, head: ByteBuffer(bytes: head), thumbnail: made)
+            return OfferedPhoto(
+                path: path, md5: md5, size: size, head: ByteBuffer(bytes: head),
+                thumbnail: try thumbnail?.offer(), preview: try preview?.offer())
         }
     }
 
@@ -92,15 +95,17 @@ struct PlannedPhoto: Encodable {
     let state: String
     var photo: Request?
     var thumbnail: Request?
+    var preview: Request?
 
     private init(state: String) { self.state = state }
 
     init(_ plan: PlannedUpload) {
         switch plan {
-        case .upload(let photo, let thumbnail):
+        case .upload(let photo, let thumbnail, let preview):
             state = "send"
             self.photo = photo.map(Request.init)
             self.thumbnail = thumbnail.map(Request.init)
+            self.preview = preview.map(Request.init)
         case .alreadyInLibrary: state = "there"
         case .notMedia: state = "foreign"
         case .tooLarge: state = "large"

@@ -1,12 +1,19 @@
-// Worker that reads a photo: its MD5, its first bytes, and a thumbnail if the browser can decode it.
+// Worker that reads a photo: its MD5, its first bytes, and its pictures if the browser can decode it.
 import { MD5 } from "./md5.js";
 
 const pieceLength = 4 << 20;
 const headLength = 4096;
-// PTM-256: upright, the longer side at most 256 pixels, without metadata.
-const edge = 256;
+// Pictures are upright and without metadata. Of a thumbnail, PTM-256, and of a preview: the longer side in pixels, the JPEG
+// quality, and the largest size in bytes.
+const pictures = {
+  thumbnail: { edge: 256, quality: 0.8, limit: 256 << 10 },
+  preview: { edge: 2048, quality: 0.82, limit: 4 << 20 },
+};
+// As in `Preview.isUseful`: what browsers show is its own preview up to these sizes.
+const shown = ["image/jpeg", "image/png", "image/webp", "image/avif"];
+const [smallSize, mediumSize] = [256 << 10, 1 << 20];
 // The largest file to decode, in bytes. Larger pictures may not fit in memory.
-const thumbnailSources = 40 << 20;
+const decoded = 40 << 20;
 
 async function digest(blob, progress) {
   const md5 = new MD5();
@@ -26,26 +33,40 @@ const isTrueToPixels = (() => {
   return pixels.every((value, index) => value === [0x1b, 0x7f, 0xd3, 0xff][index % 4]);
 })();
 
-async function thumbnail(file) {
-  if (!isTrueToPixels || !file.type.startsWith("image/") || file.size > thumbnailSources) return null;
-  let picture;
+/** Whether showing the original would be slow, or impossible in other browsers. Animations have no preview. */
+function needsPreview(file, { width, height }) {
+  if (file.type === "image/gif") return false;
+  if (!shown.includes(file.type) || file.size > mediumSize) return true;
+  return file.size > smallSize && Math.max(width, height) > pictures.preview.edge;
+}
+
+/** Returns the pictures that this browser makes of a photo; none if it cannot decode it. */
+async function draw(file) {
+  if (!isTrueToPixels || !file.type.startsWith("image/") || file.size > decoded) return {};
+  let original;
   try {
-    picture = await createImageBitmap(file, { imageOrientation: "from-image" });
-    const scale = Math.min(1, edge / Math.max(picture.width, picture.height));
-    const width = Math.max(1, Math.round(picture.width * scale));
-    const canvas = new OffscreenCanvas(width, Math.max(1, Math.round(picture.height * scale)));
-    const context = canvas.getContext("2d");
-    context.fillStyle = "#fff";
-    context.fillRect(0, 0, canvas.width, canvas.height);
-    context.imageSmoothingQuality = "high";
-    context.drawImage(picture, 0, 0, canvas.width, canvas.height);
-    return await canvas.convertToBlob({ type: "image/jpeg", quality: 0.8 });
+    original = await createImageBitmap(file, { imageOrientation: "from-image" });
+    const made = { thumbnail: await picture(original, pictures.thumbnail) };
+    if (needsPreview(file, original)) made.preview = await picture(original, pictures.preview);
+    return made;
   } catch {
-    // This browser cannot decode the file: the photo gets no thumbnail.
-    return null;
+    return {};
   } finally {
-    picture?.close();
+    original?.close();
   }
+}
+
+async function picture(original, { edge, quality, limit }) {
+  const scale = Math.min(1, edge / Math.max(original.width, original.height));
+  const side = length => Math.max(1, Math.round(length * scale));
+  const canvas = new OffscreenCanvas(side(original.width), side(original.height));
+  const context = canvas.getContext("2d");
+  context.fillStyle = "#fff";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.imageSmoothingQuality = "high";
+  context.drawImage(original, 0, 0, canvas.width, canvas.height);
+  const blob = await canvas.convertToBlob({ type: "image/jpeg", quality });
+  return blob.size > limit ? null : { blob, md5: await digest(blob), size: blob.size };
 }
 
 function base64(bytes) {
@@ -56,9 +77,7 @@ onmessage = async ({ data: file }) => {
   try {
     const md5 = await digest(file, read => postMessage({ read }));
     const head = base64(new Uint8Array(await file.slice(0, headLength).arrayBuffer()));
-    const picture = await thumbnail(file);
-    const small = picture && { blob: picture, md5: await digest(picture), size: picture.size };
-    postMessage({ done: { md5, head, thumbnail: small } });
+    postMessage({ done: { md5, head, ...(await draw(file)) } });
   } catch (error) {
     postMessage({ error: String(error) });
   }

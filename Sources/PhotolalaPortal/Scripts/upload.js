@@ -226,8 +226,8 @@ export class Uploads {
     for (const upload of batch.filter(upload => !upload.read)) await this.#readFile(upload);
     const offered = batch.filter(upload => !upload.state && upload.read);
     const plans = offered.length === 0 ? [] : await this.#call("/library/uploads", offered.map(
-      ({ path, size, read: { md5, head, thumbnail } }) => ({
-        path, md5, size, head, thumbnail: thumbnail && { md5: thumbnail.md5, size: thumbnail.size },
+      ({ path, size, read: { md5, head, thumbnail, preview } }) => ({
+        path, md5, size, head, thumbnail: facts(thumbnail), preview: facts(preview),
       })));
     const queue = [];
     offered.forEach((upload, index) => {
@@ -266,7 +266,7 @@ export class Uploads {
     const { signal } = this.#abortion;
     this.#show(upload, this.#texts.sending);
     try {
-      if (plan.thumbnail) await put(plan.thumbnail, upload.read.thumbnail.blob, signal);
+      for (const kind of ["thumbnail", "preview"]) if (plan[kind]) await put(plan[kind], upload.read[kind].blob, signal);
       if (plan.photo) {
         await put(plan.photo, upload.file, signal, sent => {
           this.#rate.add(sent - upload.sent);
@@ -355,6 +355,11 @@ export class Uploads {
 }
 
 /** Waits for a time in milliseconds or until the network is back. */
+/** Returns what the server needs to know of a picture. */
+function facts(picture) {
+  return picture && { md5: picture.md5, size: picture.size };
+}
+
 function pause(milliseconds) {
   return new Promise(resolve => {
     const end = () => {

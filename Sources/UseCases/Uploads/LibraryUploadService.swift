@@ -5,6 +5,15 @@ import PhotoCatalog
 import PhotolalaAPI
 import StorageAccess
 
+/// A picture of a photo that a browser made.
+package struct OfferedPicture: Sendable, Equatable {
+    package let md5: ContentDigest
+    /// The length in bytes.
+    package let size: Int64
+
+    package init(md5: ContentDigest, size: Int64) { (self.md5, self.size) = (md5, size) }
+}
+
 /// A photo that a browser offers to upload.
 package struct OfferedPhoto: Sendable {
     package let path: LibraryPath
@@ -13,25 +22,28 @@ package struct OfferedPhoto: Sendable {
     package let size: Int64
     /// The first 4,096 bytes, or all if the photo is shorter.
     package let head: ByteBuffer
-    /// The MD5 and length in bytes of the thumbnail that the browser created.
-    package let thumbnail: (md5: ContentDigest, size: Int64)?
+    /// `nil` if the browser cannot decode the photo.
+    package let thumbnail: OfferedPicture?
+    /// `nil` also if the original is shown as fast.
+    package let preview: OfferedPicture?
 
     package init(
-        path: LibraryPath, md5: ContentDigest, size: Int64, head: ByteBuffer,
-        thumbnail: (md5: ContentDigest, size: Int64)?
+        path: LibraryPath, md5: ContentDigest, size: Int64, head: ByteBuffer, thumbnail: OfferedPicture?,
+        preview: OfferedPicture?
     ) {
         self.path = path
         self.md5 = md5
         self.size = size
         self.head = head
         self.thumbnail = thumbnail
+        self.preview = preview
     }
 }
 
 /// The plan for an offered photo.
 package enum PlannedUpload: Sendable, Equatable {
-    /// Upload the given objects, the thumbnail first.
-    case upload(photo: ReservedUpload?, thumbnail: ReservedUpload?)
+    /// Upload the given objects, the photo last.
+    case upload(photo: ReservedUpload?, thumbnail: ReservedUpload?, preview: ReservedUpload?)
     case alreadyInLibrary
     case notMedia
     case tooLarge
@@ -88,7 +100,8 @@ package struct LibraryUploadService: Sendable {
             if case .quotaExceeded? = left.popFirst() { return .quotaExceeded }
             return .upload(
                 photo: uploads[.photo(caller.user, md5: offer.md5)],
-                thumbnail: uploads[.thumbnail(caller.user, photo: offer.md5)])
+                thumbnail: uploads[.thumbnail(caller.user, photo: offer.md5)],
+                preview: uploads[.preview(caller.user, photo: offer.md5)])
         }
     }
 
@@ -99,11 +112,12 @@ package struct LibraryUploadService: Sendable {
         if try await !arrivals.isStored(offer.md5, size: offer.size) {
             requests.append(.upload(.photo(user, md5: offer.md5), offer.md5, offer.size, type))
         }
-        // An existing thumbnail may be better than the browser's.
-        if let thumbnail = offer.thumbnail, thumbnail.size <= Thumbnail.sizeLimit,
-            try await !arrivals.has(.thumbnail, of: offer.md5)
-        {
-            requests.append(.upload(.thumbnail(user, photo: offer.md5), thumbnail.md5, thumbnail.size, .jpeg))
+        for (kind, picture) in [(PictureKind.thumbnail, offer.thumbnail), (.preview, offer.preview)] {
+            // An existing picture may be better than the browser's.
+            guard let picture, picture.size <= kind.sizeLimit, try await !arrivals.has(kind, of: offer.md5) else {
+                continue
+            }
+            requests.append(.upload(kind.key(of: offer.md5, user), picture.md5, picture.size, .jpeg))
         }
         return requests
     }

@@ -18,11 +18,14 @@ import Testing
 
     private func bytes(_ seed: UInt8) -> ByteBuffer { ByteBuffer(bytes: Self.jpeg + [seed]) }
 
-    private func offer(_ seed: UInt8, _ path: String = "Uploads/a.jpg", size: Int64? = nil) throws -> OfferedPhoto {
+    private func offer(
+        _ seed: UInt8, _ path: String = "Uploads/a.jpg", size: Int64? = nil, previewSize: Int64 = 5
+    ) throws -> OfferedPhoto {
         OfferedPhoto(
             path: try #require(LibraryPath(path)), md5: ContentDigest(of: bytes(seed)),
             size: size ?? Int64(bytes(seed).readableBytes), head: bytes(seed),
-            thumbnail: (ContentDigest(of: ByteBuffer(string: "small")), 5))
+            thumbnail: OfferedPicture(md5: ContentDigest(of: ByteBuffer(string: "small")), size: 5),
+            preview: OfferedPicture(md5: ContentDigest(of: ByteBuffer(string: "large")), size: previewSize))
     }
 
     private func arrival(_ seed: UInt8, _ path: String) throws -> UploadedPhoto {
@@ -52,10 +55,10 @@ import Testing
         let caller = try await bob(service)
         let text = OfferedPhoto(
             path: try #require(LibraryPath("a.jpg")), md5: ContentDigest(of: ByteBuffer(string: "text")), size: 4,
-            head: ByteBuffer(string: "text"), thumbnail: nil)
+            head: ByteBuffer(string: "text"), thumbnail: nil, preview: nil)
         let long = try offer(9, size: UploadRequest.maximumPhotoSize + 1)
         let plans = try await service.services.libraryUploads.planUploads([try offer(1), text, long], caller: caller)
-        guard case .upload(let photo?, let thumbnail?) = plans[0] else {
+        guard case .upload(let photo?, let thumbnail?, let preview?) = plans[0] else {
             Issue.record("\(plans[0])")
             return
         }
@@ -65,6 +68,17 @@ import Testing
         #expect(photo.url.contains("X-Amz-SignedHeaders=content-length%3Bcontent-md5%3Bcontent-type%3Bhost"))
         #expect(photo.url.contains("/photos/\(caller.user)/\(ContentDigest(of: bytes(1))).dat?"))
         #expect(thumbnail.url.contains("/thumbnails/\(caller.user)/\(ContentDigest(of: bytes(1))).jpg?"))
+        #expect(preview.url.contains("/thumbnails/\(caller.user)/previews/\(ContentDigest(of: bytes(1))).jpg?"))
+        #expect(preview.headers["content-md5"] == ContentDigest(of: ByteBuffer(string: "large")).base64)
+        let heavy = try offer(2, previewSize: Int64(Preview.sizeLimit) + 1)
+        guard
+            case .upload(_?, _?, nil)? = try await service.services.libraryUploads.planUploads(
+                [heavy], caller: caller
+            ).first
+        else {
+            Issue.record("a preview that is too large is to be uploaded")
+            return
+        }
 
         try await upload([1], to: service, caller)
         #expect(
@@ -73,7 +87,7 @@ import Testing
         // A photo in the trash is not in the library but is stored, and its thumbnail may be stored too.
         _ = try await service.services.library.moveToTrash([ContentDigest(of: bytes(1))], caller: caller)
         guard
-            case .upload(nil, _?)? = try await service.services.libraryUploads.planUploads(
+            case .upload(nil, _?, _?)? = try await service.services.libraryUploads.planUploads(
                 [try offer(1)], caller: caller
             ).first
         else {
@@ -81,9 +95,12 @@ import Testing
             return
         }
         let small = StorageLayout.thumbnail(caller.user, md5: ContentDigest(of: bytes(1)).description)
-        _ = try await service.store.put(ObjectKey(known: small), ByteBuffer(string: "better"), if: .always)
+        let large = StorageLayout.preview(caller.user, md5: ContentDigest(of: bytes(1)).description)
+        for key in [small, large] {
+            _ = try await service.store.put(ObjectKey(known: key), ByteBuffer(string: "better"), if: .always)
+        }
         let again = try await service.services.libraryUploads.planUploads([try offer(1)], caller: caller)
-        #expect(again == [.upload(photo: nil, thumbnail: nil)])
+        #expect(again == [.upload(photo: nil, thumbnail: nil, preview: nil)])
     }
 
     @Test(

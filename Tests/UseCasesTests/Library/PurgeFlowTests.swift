@@ -242,7 +242,8 @@ import Testing
         _ = try await fixture.upload([1000, 1001])
         let photo = OfferedPhoto(
             path: try #require(LibraryPath("Uploads/3.jpg")), md5: Fixture.md5(3),
-            size: Int64(Fixture.photo(3).readableBytes), head: Fixture.photo(3), thumbnail: nil)
+            size: Int64(Fixture.photo(3).readableBytes), head: Fixture.photo(3), thumbnail: nil,
+            preview: nil)
         #expect(
             try await fixture.service.services.libraryUploads.planUploads([photo], caller: fixture.caller) == [
                 .quotaExceeded
@@ -256,7 +257,7 @@ import Testing
         // Usage is counted again before an upload is refused, but not twice within seconds.
         fixture.service.clock.advance(by: 300)
         let plans = try await fixture.service.services.libraryUploads.planUploads([photo], caller: fixture.caller)
-        guard case .upload(_?, nil)? = plans.first else {
+        guard case .upload(_?, nil, nil)? = plans.first else {
             Issue.record("\(plans)")
             return
         }
