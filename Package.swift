@@ -51,14 +51,15 @@ let portalResources: [Resource] =
         "confirm", "delete_account", "deletion",
         "deletion_scheduled", "development_sign_in", "device_allow", "device_code", "devices", "export", "form_post",
         "layout", "library", "library_blocks", "links", "message", "no_account", "pending", "photo", "photo_picture",
-        "provider_button", "provider_choice", "purge", "question", "recall", "view_fields", "welcome",
+        "provider_button", "provider_choice", "purge", "question", "recall", "shared", "shared_link", "shared_links",
+        "shared_password", "shared_photo", "view_fields", "welcome",
     ].map { .embedInCode("Templates/\($0).mustache") }
     + [.embedInCode("Styles/portal.css")]
     + ["mark.svg", "mark_180.png", "mark_512.png"].map { .embedInCode("Brand/\($0)") }
     + [
         "album", "apple", "back", "close", "download", "facebook", "favorite", "google", "info", "microsoft", "next",
         "person",
-        "photos", "play", "previous", "restore", "search", "trash", "upload",
+        "photos", "play", "previous", "restore", "search", "share", "trash", "upload",
     ]
     .map { .embedInCode("Icons/\($0).svg") }
     + [
@@ -85,6 +86,7 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         "PhotolalaTesting",
         "Secrets", "Transport", crypto, httpTypes, nioCore, yams,
     ],
+    "SharingTests": ["ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sharing"],
     "SubscriptionsTests": ["ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions"],
     "AppStoreTests": [
         "AppStore", "JSONCoding", "JWS", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions", "Transport",
@@ -153,7 +155,9 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     "UseCasesTests": [
         "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "DirectoryStorage", "IdentityProviders",
         "LibraryExport", "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets",
-        "ServiceWiring", "Sessions", "StorageAccess", "Subscriptions", "UseCases", "photolala-server", crypto, logging,
+        "ServiceWiring", "Sessions", "Sharing", "StorageAccess", "Subscriptions", "UseCases", "photolala-server",
+        crypto,
+        logging,
         nioCore,
     ],
     "IdentityProvidersTests": [
@@ -273,6 +277,7 @@ let package = Package(
             name: "Operators",
             dependencies: ["JSONCoding", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(name: "Subscriptions", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets"]),
+        .target(name: "Sharing", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, cryptoExtras]),
         .target(
             name: "PhotoCatalog",
             dependencies: ["JSONCoding", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
@@ -286,7 +291,8 @@ let package = Package(
             name: "UseCases",
             dependencies: [
                 "Accounts", "JWS", "LibraryExport", "Monitoring", "ObjectStorage", "Operators", "PhotoCatalog",
-                "PhotolalaAPI", "Secrets", "Sessions", "StorageAccess", "Subscriptions", crypto, logging, nioCore,
+                "PhotolalaAPI", "Secrets", "Sessions", "Sharing", "StorageAccess", "Subscriptions", crypto, logging,
+                nioCore,
             ]),
         // Adapters
         .target(
@@ -338,7 +344,7 @@ let package = Package(
             name: "PhotolalaPortal",
             dependencies: [
                 "Accounts", "CZlib", "DevelopmentIdentityProvider", "IdentityProviders", "JSONCoding", "Localization",
-                "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "UseCases", crypto, httpTypes,
+                "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Sharing", "UseCases", crypto, httpTypes,
                 hummingbird, logging,
                 mustache, nioCore,
             ],
@@ -347,7 +353,8 @@ let package = Package(
             name: "OperatorServer",
             dependencies: [
                 "Accounts", "HTTPListener", "JSONCoding", "Monitoring", "ObjectStorage", "Operators", "PhotolalaAPI",
-                "PhotolalaPortal", "Secrets", "Subscriptions", "UseCases", httpTypes, hummingbird, logging, nioCore,
+                "PhotolalaPortal", "Secrets", "Sharing", "Subscriptions", "UseCases", httpTypes, hummingbird, logging,
+                nioCore,
             ],
             resources: consoleResources),
         .target(
@@ -408,7 +415,7 @@ let package = Package(
             dependencies: [
                 "AccountMaintenance", "Accounts", "AppStore", "DirectoryStorage", "HTTPListener", "IdentityProviders",
                 "Monitoring", "ObjectStorage", "OperatorServer", "Operators", "PhotoCatalog", "PhotolalaAPI",
-                "PhotolalaServer", "Secrets", "ServiceWiring", "Sessions", "StorageAccess", "StorageGateway",
+                "PhotolalaServer", "Secrets", "ServiceWiring", "Sessions", "Sharing", "StorageAccess", "StorageGateway",
                 "Subscriptions", "Transport", "UseCases", argumentParser, crypto, httpTypes, hummingbird,
                 logging, nioCore, serviceLifecycle, swiftASN1, x509,
             ]),

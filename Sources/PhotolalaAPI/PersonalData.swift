@@ -147,6 +147,11 @@ package struct PersonalData: Sendable {
             "exports", ["exports", "export", "exportHead", "exportDigests", "exportSignature"], .deleted,
             .none("a copy"), purpose: "continuing the download of an export", retention: "7 days"
         ) { [StorageLayout.exports($0)] },
+        PersonalData(
+            "shared_links", ["sharedLinks", "sharedLink"], .deleted, .json("shared-links.json"),
+            purpose: "showing photos to those who have a link: its title, photos, options and number of views",
+            retention: "until the person deletes them"
+        ) { [StorageLayout.sharedLinks($0)] },
         // Records of the service that name the account.
         PersonalData(
             "event_deliveries", ["eventDelivery"], .deleted, .none("technical"),

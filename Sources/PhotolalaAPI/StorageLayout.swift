@@ -59,6 +59,12 @@ public enum StorageLayout {
         "\(providerTokens(user))\(link).json"
     }
 
+    /// Returns the prefix of the shared links of one account.
+    public static func sharedLinks(_ user: UserID) -> String { "\(account(user))shared-links/" }
+
+    /// Returns the key of one shared link. Its id derives from the secret in the link's address and does not open it.
+    public static func sharedLink(_ user: UserID, id: String) -> String { "\(sharedLinks(user))\(id).json" }
+
     // MARK: Shared by the instances of the service
 
     /// The prefix of the service's internal objects.

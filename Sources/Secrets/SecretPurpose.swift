@@ -29,6 +29,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case accountHash = "account-hash"
     case identityMove = "identity-move"
     case keyCheck = "key-check"
+    case sharedLinkPass = "shared-link-pass"
     case snapshot
     case developmentProviderKeys = "development-provider-keys"
 
@@ -39,7 +40,8 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
         case .challenge, .pendingIdentity, .deletionReceipt, .deletionUndo, .moveTicket, .refreshToken, .storageSession,
             .dpopNonce,
             .providerAuthorizationRequest,
-            .providerAuthorizationResponse, .formToken, .authorizationCode, .deviceCode, .userCode, .operatorConsole:
+            .providerAuthorizationResponse, .formToken, .authorizationCode, .deviceCode, .userCode, .operatorConsole,
+            .sharedLinkPass:
             true
         case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .givenName, .clientSecrets, .providerTokens,
             .auditChain, .callCounts, .accountHash, .identityMove, .keyCheck, .snapshot, .trial, .erasureKey,

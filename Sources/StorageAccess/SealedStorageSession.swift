@@ -10,6 +10,8 @@ package struct SealedStorageSession: Sendable, Codable, Equatable {
     package let user: UserID
     package let device: DeviceID
     package let session: SessionID
+    /// The id of the shared link on which the access depends instead of the session; `nil` for a device's credentials.
+    package let sharedLink: String?
     package let access: StorageAccessLevel
     package let expiresAt: Date
 
@@ -21,6 +23,7 @@ package struct SealedStorageSession: Sendable, Codable, Equatable {
         user = grant.user
         device = grant.device
         session = grant.session
+        sharedLink = grant.sharedLink
         access = grant.access
         expiresAt = grant.expiresAt
     }

@@ -7,6 +7,9 @@ package struct StorageGrant: Sendable, Equatable {
     package let user: UserID
     package let device: DeviceID
     package let session: SessionID
+    /// The id of the shared link for whose visitors the credentials sign addresses. The access then depends on the link
+    /// and not on the session, which is none.
+    package let sharedLink: String?
     package let access: StorageAccessLevel
     /// Whether `readDelete` may write the catalog and the profile. The built-in S3 endpoint checks the store's totals
     /// at each write instead.
@@ -19,12 +22,13 @@ package struct StorageGrant: Sendable, Equatable {
 
     /// - Parameter latestEnd: `expiresAt` by default.
     package init(
-        user: UserID, device: DeviceID, session: SessionID, access: StorageAccessLevel, mayRecord: Bool = true,
-        expiresAt: Date, latestEnd: Date? = nil
+        user: UserID, device: DeviceID, session: SessionID, sharedLink: String? = nil, access: StorageAccessLevel,
+        mayRecord: Bool = true, expiresAt: Date, latestEnd: Date? = nil
     ) {
         self.user = user
         self.device = device
         self.session = session
+        self.sharedLink = sharedLink
         self.access = access
         self.mayRecord = mayRecord
         self.expiresAt = expiresAt

@@ -109,7 +109,7 @@ package struct GatewayResponder: HTTPResponder {
         let caller = try await authenticator.authenticate(signed)
         entry?.setAccount(try? keyRing.accountHash(of: caller.session.user.uuid))
         let request = try signed.withFieldsOfQuery()
-        try limits.consume(by: caller.session.user)
+        try limits.consume(by: caller.session)
         // There is one bucket; listing buckets is never allowed.
         guard !request.bucket.isEmpty else { throw S3Error.accessDenied() }
         guard request.bucket == bucket else { throw S3Error.noSuchBucket }

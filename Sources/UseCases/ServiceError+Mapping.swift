@@ -5,6 +5,7 @@ import Operators
 import PhotoCatalog
 import Secrets
 import Sessions
+import Sharing
 import StorageAccess
 import Subscriptions
 
@@ -24,6 +25,7 @@ extension ServiceError {
         case ExportError.tooManyDifferences: self = .catalogDamaged("the store does not have the photos that it lists")
         case ExportError.malformed(let what): self = .internal("malformed export: \(what)")
         case OperatorError.store(let error): self.init(store: error)
+        case let error as SharingError: self.init(sharing: error)
         case let error as SubscriptionError: self.init(subscription: error)
         case let error as ObjectStoreError: self.init(store: error)
         case CredentialIssuerError.unavailable(let reason): self = .unavailable(reason)
@@ -105,6 +107,17 @@ extension ServiceError {
             self = .invalidRequest("The library has the maximum number of albums, or of photos in albums.")
         case .unknownColumns, .tooLarge, .full, .document(_, .newerVersion): self = .catalogUnusable("\(error)")
         default: self = .catalogDamaged("\(error)")
+        }
+    }
+
+    private init(sharing error: SharingError) {
+        switch error {
+        case .tooManyLinks:
+            self = .invalidRequest("The account has the maximum number of shared links.")
+        case .notFound: self = .notFound
+        case .contended: self = .unavailable("too many concurrent changes to the shared link")
+        case .corrupted(let what): self = .internal("corrupted: \(what)")
+        case .store(let error): self.init(store: error)
         }
     }
 

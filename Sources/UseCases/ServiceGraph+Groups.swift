@@ -112,7 +112,7 @@ extension ServiceGraph {
         let accounts = components.accounts
         let files = AccountFiles(
             accounts: accounts, deviceList: shared.deviceList, presenter: shared.presenter, usage: components.usage,
-            publicURL: components.settings.publicURL)
+            sharedLinks: shared.sharedLinks.links, publicURL: components.settings.publicURL)
         let signer = ExportSigner(
             key: accounts.erasureKey, issuer: components.settings.tokenIssuer, now: components.now)
         let export = AccountExportService(
@@ -132,7 +132,7 @@ extension ServiceGraph {
     ) -> (StorageEntitlements, UploadService) {
         let entitlements = StorageEntitlements(
             accounts: components.accounts, sessions: components.sessions, usage: components.usage, tiers: shared.tiers,
-            now: components.now)
+            sharedLinks: shared.sharedLinks, now: components.now)
         let uploads = UploadService(
             reservations: components.reservations, links: components.libraries.links,
             storageAccess: shared.storageAccess, usageService: shared.usage, sessions: components.sessions,
@@ -150,6 +150,22 @@ extension ServiceGraph {
             library: library, libraries: components.libraries, uploads: uploads, storageAccess: shared.storageAccess,
             now: components.now)
         return (library, libraryUploads)
+    }
+
+    static func makeSharing(
+        _ components: ServiceComponents, _ shared: SharedServices, _ library: LibraryService
+    ) -> (SharingService, SharedLinkVisits) {
+        let passwords = SharedLinkPasswords(randomness: components.randomness)
+        let sharing = SharingService(
+            accounts: components.accounts, links: shared.sharedLinks.links, library: library,
+            auditLog: shared.auditLog, passwords: passwords, isEnabled: shared.sharedLinks.isEnabled,
+            now: components.now)
+        let visits = SharedLinkVisits(
+            access: shared.sharedLinks, libraries: components.libraries, credentials: components.credentials,
+            limits: components.limits, passwords: passwords, keyRing: components.keyRing,
+            cache: SharedPhotosCache(limit: components.libraries.memory / 8), randomness: components.randomness,
+            now: components.now)
+        return (sharing, visits)
     }
 
     static func makeSubscriptions(_ components: ServiceComponents, _ shared: SharedServices) -> SubscriptionService {

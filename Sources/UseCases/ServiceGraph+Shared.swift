@@ -1,3 +1,5 @@
+import Sharing
+
 /// The services that other services use.
 struct SharedServices: Sendable {
     let dpopProofs: DPoPProofs
@@ -15,6 +17,7 @@ struct SharedServices: Sendable {
     let storageAccess: StorageAccessService
     let reconciler: SubscriptionReconciler
     let accountWalk: AccountWalk
+    let sharedLinks: SharedLinkAccess
 
     init(_ components: ServiceComponents, _ providers: ServiceProviders) {
         let (accounts, sessions, settings) = (components.accounts, components.sessions, components.settings)
@@ -53,5 +56,10 @@ struct SharedServices: Sendable {
         reconciler = SubscriptionReconciler(
             accounts: accounts, subscriptions: components.subscriptions, now: now, logger: logger)
         accountWalk = AccountWalk(store: components.store, logger: logger)
+        sharedLinks = SharedLinkAccess(
+            accounts: accounts,
+            links: SharedLinks(
+                store: components.store, retry: components.retry, randomness: components.randomness, now: now),
+            isEnabled: settings.policy.allowsSharing, now: now)
     }
 }

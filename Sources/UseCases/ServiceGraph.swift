@@ -46,6 +46,8 @@ package final class ServiceGraph: Sendable {
     package let uploads: UploadService
     package let library: LibraryService
     package let libraryUploads: LibraryUploadService
+    package let sharing: SharingService
+    package let sharedLinkVisits: SharedLinkVisits
     package let subscriptions: SubscriptionService
     // Jobs
     package let maintenance: MaintenanceJobs
@@ -94,6 +96,7 @@ package final class ServiceGraph: Sendable {
         (usage, storageAccess) = (shared.usage, shared.storageAccess)
         (storageEntitlements, uploads) = Self.makeStorage(components, shared)
         (library, libraryUploads) = Self.makeLibrary(components, shared, uploads)
+        (sharing, sharedLinkVisits) = Self.makeSharing(components, shared, library)
         subscriptions = Self.makeSubscriptions(components, shared)
         (providerEvents, providerCalls, consentCheck) = Self.makeProviders(components, providers, shared)
         (deletion, accountErasure) = Self.makeDeletion(components, shared)

@@ -49,6 +49,8 @@ package struct ServicePolicy: Sendable {
     package let allowsContinue: Bool
     /// Devices get no credentials that can write photos; each upload is reserved.
     package let reservesUploads: Bool
+    /// Whether people can share photos by links that open without an account.
+    package let allowsSharing: Bool
     /// The lifetime of devices' storage credentials, in seconds.
     package let credentialLifetime: TimeInterval
     /// The longest validity of the addresses of reserved uploads, in seconds.
@@ -61,13 +63,15 @@ package struct ServicePolicy: Sendable {
     package let slidingLifetime: TimeInterval?
 
     package init(
-        requiresChallenge: Bool, allowsContinue: Bool, reservesUploads: Bool, credentialLifetime: TimeInterval,
+        requiresChallenge: Bool, allowsContinue: Bool, reservesUploads: Bool, allowsSharing: Bool,
+        credentialLifetime: TimeInterval,
         uploadAddressLifetime: TimeInterval, devicesPerAccount: Int, backupDays: Int? = nil,
         slidingLifetime: TimeInterval? = nil
     ) {
         self.requiresChallenge = requiresChallenge
         self.allowsContinue = allowsContinue
         self.reservesUploads = reservesUploads
+        self.allowsSharing = allowsSharing
         self.credentialLifetime = credentialLifetime
         self.uploadAddressLifetime = uploadAddressLifetime
         self.devicesPerAccount = devicesPerAccount

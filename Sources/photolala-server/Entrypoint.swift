@@ -14,7 +14,8 @@ struct Entrypoint: AsyncParsableCommand {
             Serve.self, CheckSettings.self, RepairStore.self, AuditAccount.self, TakeSnapshot.self, RecoverStore.self,
             MigrateStore.self, BackUpDatabases.self, ScrubStore.self, ForgetSigningKeys.self, AcceptIssuer.self,
             AcceptDeployment.self, TransferApple.self, Events.self, ShowSubscription.self, Jobs.self,
-            ShowDeletions.self, AccountCommands.self, OperatorCommands.self, ProveAbsence.self, Doctor.self,
+            ShowDeletions.self, AccountCommands.self, SharedLinkCommands.self, OperatorCommands.self, ProveAbsence.self,
+            Doctor.self,
         ]
     )
 

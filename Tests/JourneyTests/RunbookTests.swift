@@ -33,6 +33,9 @@ import Testing
             says: "the account already has this identity"),
         Step(command: "account complete-move UUID --move MOVE", status: 1, says: "this move to the account is not"),
         Step(command: "account cancel-move UUID", status: 1, says: "this move to the account is not"),
+        Step(command: "shared-link show LINK", status: 1, says: "shared link not found"),
+        Step(command: "shared-link disable LINK", status: 1, says: "shared link not found"),
+        Step(command: "shared-link enable LINK", status: 1, says: "shared link not found"),
         Step(command: "events", says: "0 accounts with pending events"),
         Step(command: "events retry [ACCOUNT]", says: "Scheduled 1 account"),
         Step(command: "events skip ACCOUNT SEQUENCE", status: 69, says: "no pending event"),
@@ -189,13 +192,15 @@ import Testing
             case _ where command.hasPrefix("account ") && !command.hasPrefix("account show"):
                 line += " --reason ticket-1"
                 if command.contains("move") { line += " --key-file operator.key" }
+            case "shared-link disable LINK", "shared-link enable LINK": line += " --reason ticket-1"
             default: break
             }
             let values = [
                 "UUID": account, "[ACCOUNT]": account, "ACCOUNT": account, "SEQUENCE": "1", "RECIPIENT": "age1example",
                 "NAME": "apple", "ID": "dev-bob", "FOLDER/": "\(folder.path)/", "FILE": snapshot, "SNAPSHOT": snapshot,
                 "LEDGER": "erasures.jsonl",
-                "MOVE": account, "ADDRESS": "eve@example.com", "NEWTEAMID": "NEWTEAM123",
+                "MOVE": account, "ADDRESS": "eve@example.com", "LINK": "https://photos.example/s/x",
+                "NEWTEAMID": "NEWTEAM123",
                 "ISSUER…": "https://appleid.example",
             ]
             return line.split(separator: " ", omittingEmptySubsequences: false).map { word in

@@ -62,6 +62,7 @@ import Testing
             .signedIn, .reauthenticated, .signedOut,
             .signedOutEverywhere, .refreshTokenReused, .deviceRemoved, .deviceForgotten, .deviceDisplaced,
             .subscriptionChanged, .quotaNearLimit, .quotaExceeded,
+            .sharedLinkCreated, .sharedLinkChanged, .sharedLinkDeleted, .sharedLinkDisabled, .sharedLinkEnabled,
             .logUnverified,
         ]
         for act in events { #expect(texts.member(act.rawValue, of: .act) != nil, "\(act)") }

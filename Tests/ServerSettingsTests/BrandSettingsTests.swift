@@ -26,6 +26,7 @@ import UseCases
                     "PHOTOLALA_BRAND_ACCENT": "#8A1C5B", "PHOTOLALA_BRAND_TERMS_URL": "https://photos.example/terms",
                     "PHOTOLALA_BRAND_PRIVACY_URL": "https://photos.example/privacy",
                     "PHOTOLALA_BRAND_SUPPORT_URL": "mailto:help@photos.example",
+                    "PHOTOLALA_BRAND_PLANS_URL": "https://photos.example/plans",
                     "PHOTOLALA_BRAND_SECURITY_URL": "https://photos.example/security",
                 ], flags: SettingsFixture.dev
             ).brand
@@ -33,6 +34,7 @@ import UseCases
             #expect(brand.termsURL == "https://photos.example/terms")
             #expect(brand.privacyURL == "https://photos.example/privacy")
             #expect(brand.supportURL == "mailto:help@photos.example")
+            #expect(brand.plansURL == "https://photos.example/plans")
             #expect(brand.securityURL == "https://photos.example/security")
         }
     }
@@ -57,6 +59,7 @@ import UseCases
                 "brand.privacyURL: must be an https URL, not \"javascript:alert(1)\""
             ),
             ("SUPPORT_URL", "mailto:", "brand.supportURL: must be an https or mailto URL, not \"mailto:\""),
+            ("PLANS_URL", "mailto:a@b.example", "brand.plansURL: must be an https URL, not \"mailto:a@b.example\""),
             (
                 "SECURITY_URL", "mailto:a\nContact: b",
                 "brand.securityURL: must be an https or mailto URL, not \"mailto:a\nContact: b\""

@@ -24,6 +24,7 @@ struct OperatorAPI: Sendable {
         mountReading(on: api)
         mountSupport(on: api)
         mountMoves(on: api)
+        mountSharedLinks(on: api)
         mountAdministration(on: api)
     }
 

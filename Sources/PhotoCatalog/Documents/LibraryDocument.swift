@@ -74,9 +74,12 @@ extension CatalogStore {
     package func isCurrent<Document: LibraryDocument>(
         _ known: StoredDocument<Document>
     ) async throws(CatalogError) -> Bool {
-        do throws(ObjectStoreError) { return try await store.head(key(of: Document.self))?.etag == known.tag } catch {
-            throw .store(error)
-        }
+        try await tag(of: Document.self) == known.tag
+    }
+
+    /// Returns the tag of a document; `nil` if it does not exist. One request.
+    package func tag(of type: (some LibraryDocument).Type) async throws(CatalogError) -> ETag? {
+        do throws(ObjectStoreError) { return try await store.head(key(of: type))?.etag } catch { throw .store(error) }
     }
 
     /// Changes a document; writes nothing if nothing changes.

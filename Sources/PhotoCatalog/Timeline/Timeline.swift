@@ -73,6 +73,9 @@ package struct Timeline: Sendable {
     /// The number of entries that are tested before the thread is yielded: about a millisecond.
     static let step = 4096
 
+    /// Returns a timeline of the photos with these contents.
+    package func limited(to contents: Set<ContentDigest>) -> Timeline { Timeline(shown: photos(contents)) }
+
     /// Returns the photos with these contents.
     package func photos(_ contents: Set<ContentDigest>) -> CatalogEntries {
         photos.filtered { contents.contains($0.md5) }

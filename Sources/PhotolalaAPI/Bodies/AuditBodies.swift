@@ -72,6 +72,16 @@ public struct AuditAction: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let quotaNearLimit = AuditAction("quota.near_limit")
     /// The account exceeds its quota and cannot store anything more until it has quota headroom.
     public static let quotaExceeded = AuditAction("quota.exceeded")
+    /// A shared link was created.
+    public static let sharedLinkCreated = AuditAction("shared_link.created")
+    /// The options of a shared link were changed.
+    public static let sharedLinkChanged = AuditAction("shared_link.changed")
+    /// A shared link was deleted: its address opens nothing any more.
+    public static let sharedLinkDeleted = AuditAction("shared_link.deleted")
+    /// An operator disabled a shared link.
+    public static let sharedLinkDisabled = AuditAction("shared_link.disabled")
+    /// An operator enabled a shared link.
+    public static let sharedLinkEnabled = AuditAction("shared_link.enabled")
     /// The entries before this one could not be verified as the service's own when it was written.
     public static let logUnverified = AuditAction("audit.unproven")
 }

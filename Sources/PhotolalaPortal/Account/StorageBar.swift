@@ -7,6 +7,7 @@ enum StorageBar {
         let limit = max(1, limit)
         return [
             "used": String(used), "limit": String(limit), "low": String(limit / 5 * 4), "high": String(limit / 20 * 19),
+            "isNearLimit": used >= limit / 5 * 4,
             "usage": texts(.storageUsed, [.used: texts.size(used), .limit: texts.size(limit)]),
         ]
     }

@@ -68,7 +68,7 @@ struct AppearancePage: Sendable {
     private static let outcomes: Set<Substring> = [
         "done", "undone", "gone", "favorited", "unfavorited", "added", "removed", "target", "deleted", "purged",
         "failed", "kept", "unfinished", "asked", "wait",
-        "way", "readable", "unmet", "denied", "saved", "archive",
+        "way", "readable", "unmet", "denied", "saved", "archive", "created",
     ]
 
     /// Returns an address without the outcome of an act.

@@ -52,7 +52,7 @@ struct AlbumPages: Sendable {
     /// The path of the page that renames or deletes an album.
     static func editPath(of id: AlbumID) -> String { "\(editPath)?album=\(id)" }
 
-    private static func id(_ text: String?) throws(ServiceError) -> AlbumID {
+    static func id(_ text: String?) throws(ServiceError) -> AlbumID {
         guard let id = text.flatMap({ AlbumID($0) }) else { throw .notFound }
         return id
     }
@@ -77,6 +77,7 @@ struct AlbumPages: Sendable {
             "action": Self.path,
         ]
         content["problem"] = problem
+        if context.services.sharing.isEnabled { content["sharedLinks"] = SharedLinkPages.path }
         if page.query["deleted"] != nil, problem == nil { content["done"] = texts(.albumDeleted) }
         let stored = try await usage
         content["storage"] = StorageBar.content(used: stored.storageUsed ?? 0, limit: stored.storageLimit, texts)
@@ -119,7 +120,8 @@ struct AlbumPages: Sendable {
         let texts = page.browserRequest.texts
         return ConfirmationPrompt(
             title: texts(.albumDeleteQuestion, [.name: album.name.description]), text: texts(.albumDeleteText),
-            button: texts(.albumDelete), action: Self.deletePath, fields: [("album", id.description)],
+            note: context.services.sharing.isEnabled ? texts(.shareAlbumEnds) : nil, button: texts(.albumDelete),
+            action: Self.deletePath, fields: [("album", id.description)],
             back: try query(id).path())
     }
 
@@ -175,10 +177,10 @@ struct AlbumPages: Sendable {
             to: try Self.back(form, context, "\(isMember ? "added" : "removed")=\(changed)", "target=\(id)"))
     }
 
-    private static func photos(_ form: Form) -> Set<ContentDigest> { Set(form.names.compactMap { ContentDigest($0) }) }
+    static func photos(_ form: Form) -> Set<ContentDigest> { Set(form.names.compactMap { ContentDigest($0) }) }
 
     /// Returns the address of the page from which the form came.
-    private static func back(_ form: Form, _ context: PageContext, _ outcome: String...) throws -> String {
+    static func back(_ form: Form, _ context: PageContext, _ outcome: String...) throws -> String {
         let query = try LibraryQuery(.photos, { form[$0] }, context.vocabulary)
         if form["page"] == "photo", let photo = photos(form).first {
             return ([query.path(of: photo)] + outcome).joined(separator: "&")

@@ -77,7 +77,8 @@ struct LibraryPages: Sendable {
         let view = try await context.services.library.view(
             try LibraryQuery(list, context.vocabulary), caller: page.caller)
         let files = view.files(of: photos)
-        let links = try await context.services.library.presignedURLs(files.map { .download($0) }, caller: page.caller)
+        let links = try await context.services.library.presignedURLs(
+            files.map { .download($0, name: $0.path.name) }, caller: page.caller)
         let body = zip(files, links.urls).map { file, url in
             ScriptFile(name: file.path.name, size: file.size, date: file.dateText, url: url)
         }
@@ -120,8 +121,12 @@ struct LibraryPages: Sendable {
         ]
         if let album = view.album {
             content["albumEditPath"] = AlbumPages.editPath(of: album.id)
+            if context.services.sharing.isEnabled {
+                content["albumSharePath"] = SharedLinkPages.path(toShare: album.id)
+            }
             content["albumRemovePath"] = AlbumPages.removePath
         }
+        if context.services.sharing.isEnabled { content["sharePath"] = SharedLinkPages.newPath }
         let stored = try await usage
         content["storage"] = StorageBar.content(used: stored.storageUsed ?? 0, limit: stored.storageLimit, texts)
         if let deletion = page.caller.account.value.shownDeletion {

@@ -50,7 +50,7 @@ extension LibraryQuery {
     }
 
     /// The address of a photo's page, which leads to the photos beside it in this search.
-    func path(of photo: ContentDigest, archive outcome: ArchivedPhoto.Outcome? = nil) -> String {
+    func path(of photo: ContentDigest, archive outcome: ArchivedPhoto.Outcome?) -> String {
         let archive = outcome.map { ["archive=\($0.rawValue)"] } ?? []
         return "/library/photo?\((["id=\(photo)", "list=\(list)"] + encoded + archive).joined(separator: "&"))"
     }

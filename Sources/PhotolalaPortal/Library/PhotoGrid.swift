@@ -4,14 +4,39 @@ import PhotoCatalog
 import PhotolalaAPI
 import UseCases
 
+/// The addresses to which a grid of photos links.
+protocol PhotoGridPaths: Sendable {
+    func path(of photo: ContentDigest) -> String
+    /// Returns the address of the page that begins with a block.
+    func path(from block: Int) -> String
+}
+
+extension LibraryQuery: PhotoGridPaths {
+    func path(of photo: ContentDigest) -> String { path(of: photo, archive: nil) }
+    func path(from block: Int) -> String { path("from=\(block)") }
+}
+
 /// The template content for a timeline.
 struct PhotoGrid {
-    let query: LibraryQuery
-    let view: LibraryView
+    let timeline: Timeline
     let blocks: TimelineBlocks
     let texts: LocalizedStrings
+    let paths: any PhotoGridPaths
+    /// `nil` if the grid does not show them.
+    let favorites: Favorites?
+    /// Whether the names of files are shown.
+    let hasNames: Bool
 
-    private var timeline: Timeline { view.timeline }
+    init(query: LibraryQuery, view: LibraryView, blocks: TimelineBlocks, texts: LocalizedStrings) {
+        (timeline, self.blocks, self.texts, paths) = (view.timeline, blocks, texts, query)
+        (favorites, hasNames) = (view.favorites, true)
+    }
+
+    /// Creates the grid that a shared link shows.
+    init(_ shared: SharedPhotos, paths: SharedPaths, blocks: TimelineBlocks, texts: LocalizedStrings) {
+        (timeline, self.blocks, self.texts, self.paths) = (shared.timeline, blocks, texts, paths)
+        (favorites, hasNames) = (nil, false)
+    }
 
     /// Returns the thumbnail links to sign for a range of blocks.
     func thumbnails(of shown: Range<Int>) -> [PhotoLink] {
@@ -51,15 +76,17 @@ struct PhotoGrid {
     private func content(of photos: Range<Int>, links: inout ArraySlice<String>) -> [[String: any Sendable]] {
         photos.map { index in
             let entry = timeline.photos[index]
-            let name = entry.path.name
+            let date = texts.day(entry.date.date)
+            // Photos of one day have names of their own, also where those of their files are not shown.
+            let name = hasNames ? entry.path.name : "\(date) (\(index + 1)/\(timeline.photos.count))"
             var photo: [String: any Sendable] = [
                 "md5": entry.md5.description, "link": links.popFirst() ?? "", "name": name,
-                "alt": "\(name), \(texts.day(entry.date.date))", "page": query.path(of: entry.md5),
+                "alt": hasNames ? "\(name), \(date)" : name, "page": paths.path(of: entry.md5),
                 "select": texts(.selectPhoto, [.name: name]),
             ]
             if let proportion = entry.media.shownProportion { photo["ratio"] = String(format: "%.3f", proportion) }
             if entry.type.isVideo { photo["isVideo"] = true }
-            if view.favorites.contains(entry.md5) { photo["favoriteIcon"] = Icon.favorite.html }
+            if favorites?.contains(entry.md5) == true { photo["favoriteIcon"] = Icon.favorite.html }
             return photo
         }
     }
@@ -88,7 +115,7 @@ struct PhotoGrid {
         timeline.months.indices.map { month in
             let first = blocks.block(of: timeline.months[month].photos.lowerBound)
             return [
-                "title": title(of: month), "path": query.path("from=\(first)"),
+                "title": title(of: month), "path": paths.path(from: first),
                 "count": String(timeline.months[month].photos.count),
             ]
         }

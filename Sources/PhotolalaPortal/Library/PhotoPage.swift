@@ -15,7 +15,9 @@ struct PhotoPage: Sendable {
         account.mountPage("/library/photo", on: router) { try await show($0) }
         // Signed URLs in the page would expire before the person returns to it, so these redirect.
         account.mountPage("/library/original", on: router) { try await send(to: PhotoLink.original, $0) }
-        account.mountPage("/library/download", on: router) { try await send(to: PhotoLink.download, $0) }
+        account.mountPage("/library/download", on: router) {
+            try await send(to: { .download($0, name: $0.path.name) }, $0)
+        }
         account.mountAction(ArchivedPhoto.path, on: router) { try await recall($0, $1) }
     }
 
@@ -97,6 +99,7 @@ struct PhotoPage: Sendable {
             "shortcuts": Self.shortcuts(texts),
             "isVideo": entry.type.isVideo, "isShown": isShown, "module": context.pages.asset("library.js"),
         ]
+        if context.services.sharing.isEnabled { content["sharePath"] = SharedLinkPages.newPath }
         content["archive"] = archived.content
         if let outcome = AlbumPages.outcome(page) {
             content["done"] = outcome.text(texts)
@@ -128,16 +131,12 @@ struct PhotoPage: Sendable {
     }
 
     private func facts(_ entry: CatalogEntry, _ view: LibraryView, _ texts: LocalizedStrings) -> [[String: String]] {
-        let isTurned = (entry.media.orientation ?? 1) >= 5
-        let pixels = entry.media.width.flatMap { width in
-            entry.media.height.map { isTurned ? "\($0)\u{a0}×\u{a0}\(width)" : "\(width)\u{a0}×\u{a0}\($0)" }
-        }
         let offset = entry.taken?.offset.map { "\u{a0}(UTC\(CaptureDate.text(of: $0)))" } ?? ""
         var facts: [[String: String]] = [
             ["label": texts(.factDate), "text": "\(texts.time(entry.date.date))\(offset)"],
             ["label": texts(.factSize), "text": texts.size(entry.size)],
         ]
-        if let pixels { facts.append(["label": texts(.factPixels), "text": pixels]) }
+        if let pixels = entry.media.shownPixels { facts.append(["label": texts(.factPixels), "text": pixels]) }
         facts.append(["label": texts(.factType), "text": entry.type.fileExtension.uppercased()])
         if let place = entry.media.location {
             let (latitude, longitude) = (place.latitude, place.longitude)
@@ -170,9 +169,18 @@ struct PhotoPage: Sendable {
     private static let shownCopies = 20
 }
 
+extension MediaFacts {
+    /// The width and height as they are displayed.
+    var shownPixels: String? {
+        guard let width, let height else { return nil }
+        let isTurned = (orientation ?? 1) >= 5
+        return isTurned ? "\(height)\u{a0}×\u{a0}\(width)" : "\(width)\u{a0}×\u{a0}\(height)"
+    }
+}
+
 extension PhotoCatalog.MediaType {
     /// Whether common browsers can display this type.
-    fileprivate var isShownByBrowsers: Bool {
+    var isShownByBrowsers: Bool {
         let kinds: [PhotoCatalog.MediaType] = [.jpeg, .png, .gif, .webp, .avif, .mp4, .webm, .quickTime]
         return kinds.contains(self)
     }

@@ -35,7 +35,8 @@ struct PageCompression<Context: RequestContext>: RouterMiddleware {
 
     private static func isSilent(_ request: Request) -> Bool {
         guard let query = request.uri.query, !query.isEmpty else { return true }
-        return request.uri.path == fragments
+        let path = request.uri.path
+        return (path == fragments || path.hasPrefix("/\(SharedPages.area)/") && path.hasSuffix("/blocks"))
             && query.split(separator: "&").allSatisfy { silentParameters.contains($0.prefix { $0 != "=" }) }
     }
 }

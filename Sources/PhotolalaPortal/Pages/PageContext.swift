@@ -37,6 +37,7 @@ struct PageContext: Sendable {
         var content = content
         let texts = page.browserRequest.texts
         add(page.browserRequest, to: &content)
+        let accountSections = Section.account.filter { $0 != .sharedLinks || services.sharing.isEnabled }
         let links = { (sections: [Section]) in
             sections.map { other in
                 [
@@ -53,12 +54,12 @@ struct PageContext: Sendable {
         content["nav"] = links(Section.library)
         content["menu"] =
             [
-                "personIcon": Icon.person.html, "pages": links(Section.account), "formToken": page.formToken,
+                "personIcon": Icon.person.html, "pages": links(accountSections), "formToken": page.formToken,
                 "appearance": AppearancePage.content(page.browserRequest),
             ] as [String: any Sendable]
-        if Section.account.contains(section) {
+        if accountSections.contains(section) {
             content["hasTabs"] = true
-            content["tabs"] = links(Section.account)
+            content["tabs"] = links(accountSections)
         }
         return try pages.page(template, content, status: status, policy: policy)
     }
@@ -105,6 +106,7 @@ enum Section: String, CaseIterable {
     case links = "nav_links"
     case devices = "nav_devices"
     case activity = "nav_activity"
+    case sharedLinks = "shares_title"
 
     var path: String {
         switch self {
@@ -116,13 +118,14 @@ enum Section: String, CaseIterable {
         case .links: "/account/links"
         case .devices: "/account/devices"
         case .activity: "/account/activity"
+        case .sharedLinks: SharedLinkPages.path
         }
     }
 
     /// The pages that the navigation shows.
     static let library: [Section] = [.photos, .albums, .favorites, .trash]
     /// The pages about the account, which the account menu shows.
-    static let account: [Section] = [.overview, .links, .devices, .activity]
+    static let account: [Section] = [.overview, .links, .devices, .activity, .sharedLinks]
 
     var icon: Icon? {
         switch self {
@@ -130,7 +133,7 @@ enum Section: String, CaseIterable {
         case .albums: .album
         case .favorites: .favorite
         case .trash: .trash
-        case .overview, .links, .devices, .activity: nil
+        case .overview, .links, .devices, .activity, .sharedLinks: nil
         }
     }
 }

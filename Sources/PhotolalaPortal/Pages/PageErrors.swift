@@ -13,7 +13,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
     private static var areas: Set<Substring> {
         [
             "sign-in", "create-account", "no-account", "callback", "account", "library", "authorize", "device", "prove",
-            "deletion", "appearance",
+            "deletion", "appearance", "s",
         ]
     }
     /// The JSON endpoints within these areas.

@@ -34,7 +34,9 @@ enum PageLocation: Equatable, CustomStringConvertible {
     private static let pages: Set<Substring> =
         Set(
             Section.allCases.map { $0.path[...] }
-                + [DeleteAccountPage.path[...], ExportPage.path[...], "/library/trash", "/library/photo"])
+                + [
+                    DeleteAccountPage.path[...], ExportPage.path[...], "/library/trash", "/library/photo",
+                ])
 
     /// Parses the text that `description` returns.
     init?(_ text: String) {

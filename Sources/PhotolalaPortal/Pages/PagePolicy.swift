@@ -44,7 +44,7 @@ package struct PagePolicy: Sendable {
         return rules.joined(separator: "; ")
     }
 
-    private static let others: [(HTTPField.Name, String)] = [
+    static let others: [(HTTPField.Name, String)] = [
         ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"), ("X-Robots-Tag", "noindex"),
     ].compactMap { name, value in HTTPField.Name(name).map { ($0, value) } }
 }

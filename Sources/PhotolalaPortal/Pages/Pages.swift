@@ -51,7 +51,10 @@ package struct Pages: Sendable {
         "library_blocks": PackageResources.library_blocks_mustache, "photo": PackageResources.photo_mustache,
         "archive_options": PackageResources.archive_options_mustache, "recall": PackageResources.recall_mustache,
         "albums": PackageResources.albums_mustache, "album": PackageResources.album_mustache,
-        "album_choice": PackageResources.album_choice_mustache,
+        "album_choice": PackageResources.album_choice_mustache, "shared": PackageResources.shared_mustache,
+        "shared_photo": PackageResources.shared_photo_mustache,
+        "shared_password": PackageResources.shared_password_mustache,
+        "shared_link": PackageResources.shared_link_mustache, "shared_links": PackageResources.shared_links_mustache,
     ]
 
     /// Returns the path of an asset.
@@ -65,6 +68,7 @@ package struct Pages: Sendable {
             (brand.termsURL, TextName.terms), (brand.privacyURL, .privacy), (brand.supportURL, .support),
         ].compactMap { path, title in path.map { ["path": $0, "title": texts(title)] } }
         content["brandLinks"] = links
+        content["plans"] = brand.plansURL
         content["hasLinks"] = !links.isEmpty
     }
 

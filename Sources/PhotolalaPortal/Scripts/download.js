@@ -14,6 +14,12 @@ export class Download {
     this.#output = form.querySelector("#download-state");
     this.#button.hidden = false;
     this.#button.addEventListener("click", () => this.#start());
+    const all = document.querySelector("#download-all");
+    if (!all) return;
+    all.hidden = false;
+    all.addEventListener("click", async () => {
+      if (await selection.chooseAll()) this.#start();
+    });
   }
 
   async #start() {
@@ -48,9 +54,9 @@ export class Download {
 
   /** Returns the names, sizes, dates and signed addresses of photos and of the files that belong to them. */
   async #ask(photos) {
-    const body = new URLSearchParams({ form_token: this.#form.elements.form_token.value, list: this.#button.value });
+    const body = new URLSearchParams({ form_token: this.#form.elements.form_token?.value ?? "", list: this.#button.value });
     for (const md5 of photos) body.set(md5, "1");
-    const response = await fetch("/library/links", { method: "POST", body, headers: { accept: "application/json" } });
+    const response = await fetch(this.#button.dataset.links, { method: "POST", body, headers: { accept: "application/json" } });
     if (!response.ok) throw new Error(response.status);
     return (await response.json()).files;
   }

@@ -35,7 +35,7 @@ export class Grid {
     this.#measures = new Measures(root);
     this.#scrubber = new Scrubber(root);
     this.#selection = new Selection(this.#form, root, this);
-    new Download(this.#form, this.#selection);
+    if (this.#form.querySelector("#download")) new Download(this.#form, this.#selection);
     this.#keys = new GridKeys(root, this, this.#selection);
     this.#build(JSON.parse(root.dataset.months));
     document.querySelector("#pages")?.remove();
@@ -257,7 +257,7 @@ export class Grid {
     const { list, name } = this.#root.dataset;
     const query = this.#query({ list, name, from: block.dataset.block });
     try {
-      const response = await fetch(`/library/blocks?${query}`, { headers: { accept: "application/json" } });
+      const response = await fetch(`${this.#root.dataset.blocks}?${query}`, { headers: { accept: "application/json" } });
       if (response.ok) {
         const page = new DOMParser().parseFromString(await response.text(), "text/html");
         // Block numbers are only valid for the same state of the library.

@@ -33,6 +33,15 @@ if (done) {
   setTimeout(leave, toast.querySelector("#undo") ? undoable : shown);
 }
 
+const copy = document.querySelector("#copy");
+if (copy && navigator.clipboard) {
+  copy.hidden = false;
+  copy.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(document.querySelector("#address").value);
+    document.querySelector("#copied").textContent = copy.dataset.done;
+  });
+}
+
 const undo = document.querySelector("#undo");
 if (undo) offer(undo);
 

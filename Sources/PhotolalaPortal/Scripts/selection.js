@@ -12,12 +12,15 @@ export class Selection {
   #chosen = new Set();
   #anchor;
   #timer;
+  /** Whether photos can be selected: visitors of a link without downloads cannot. */
+  #isOn;
   /** Whether the click that follows a long press is to be ignored. */
   #isPressed = false;
 
   /** The grid returns the loaded boxes of a range of blocks, `null` if they cannot be loaded. */
   constructor(form, root, grid) {
     [this.#form, this.#grid] = [form, grid];
+    this.#isOn = !("viewonly" in form.dataset);
     document.documentElement.classList.add("script");
     root.addEventListener("click", event => this.#click(event));
     root.addEventListener("pointerdown", event => this.#down(event));
@@ -47,8 +50,15 @@ export class Selection {
 
   /** Toggles the selection of a photo; with shift, of all photos between it and the previous one. */
   toggle(box, withShift) {
+    if (!this.#isOn) return;
     box.checked = !box.checked;
     this.#toggled(box, withShift);
+  }
+
+  /** Selects all photos of a page that has few enough. Returns whether they could be loaded. */
+  async chooseAll() {
+    await this.#grid.withBoxes(0, Infinity, boxes => this.#set(boxes, true));
+    return this.#chosen.size > 0;
   }
 
   clear() {
@@ -114,14 +124,17 @@ export class Selection {
   /** Selects all photos of a day or, if they are selected, none of them. */
   async #toggleDay(day) {
     const isLoaded = await this.#grid.withDay(day, mostChosen, boxes => {
-      const isChecked = boxes.some(box => !box.checked);
-      for (const box of boxes) {
-        box.checked = isChecked;
-        this.#choose(box);
-      }
-      this.#tell();
+      this.#set(boxes, boxes.some(box => !box.checked));
     });
     if (!isLoaded) this.#tell(true);
+  }
+
+  #set(boxes, isChecked) {
+    for (const box of boxes) {
+      box.checked = isChecked;
+      this.#choose(box);
+    }
+    this.#tell();
   }
 
   #choose(box) {
@@ -137,11 +150,7 @@ export class Selection {
     await this.#grid.withBoxes(first, last, boxes => {
       const ends = [one, other].map(({ md5 }) => boxes.findIndex(box => box.name === md5));
       if (ends.includes(-1)) return;
-      for (const box of boxes.slice(Math.min(...ends), Math.max(...ends) + 1)) {
-        box.checked = isChecked;
-        this.#choose(box);
-      }
-      this.#tell();
+      this.#set(boxes.slice(Math.min(...ends), Math.max(...ends) + 1), isChecked);
     });
   }
 

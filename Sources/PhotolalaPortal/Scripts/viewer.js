@@ -112,7 +112,7 @@ export class Viewer {
       case "-": return this.#zoomTo(this.#zoom.scale / 1.5);
       case "f": return document.querySelector("#favorite")?.click();
       case "d": return document.querySelector("#download")?.click();
-      case "Delete": case "#": return document.querySelector("#single button").click();
+      case "Delete": case "#": return document.querySelector("#single button")?.click();
       case "i": case "?": return document.querySelector("#info").togglePopover();
       case "s": if (!isPlaying) this.#play(true);
     }

@@ -31,6 +31,13 @@ struct RateLimit: RouterMiddleware {
         next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
         let area = Self.area(request.uri.path)
+        if area == SharedPages.area {
+            let key = ClientRateLimitKey(client.resolve(request, context))
+            // A password takes computing time, as a sign-in does.
+            if SharedPages.isPassword(request) { try limits.consume(key) }
+            try limits.consumeVisit(key)
+            return try await next(request, context)
+        }
         let isCounted =
             Self.countedAreas.contains(area)
             || ["account", ".well-known"].contains(area)

@@ -45,6 +45,7 @@ package struct TestService: Sendable {
         package var requiresChallenge = false
         package var allowsContinue = false
         package var reservesUploads = false
+        package var allowsSharing = true
         package var credentialLifetime: TimeInterval = 3600
         package var uploadAddressLifetime: TimeInterval = 300
         /// The issuer of storage credentials; by default sealed credentials, as for a local folder.
@@ -234,7 +235,8 @@ extension ServiceSettings {
         self.init(
             policy: ServicePolicy(
                 requiresChallenge: options.requiresChallenge, allowsContinue: options.allowsContinue,
-                reservesUploads: options.reservesUploads, credentialLifetime: options.credentialLifetime,
+                reservesUploads: options.reservesUploads, allowsSharing: options.allowsSharing,
+                credentialLifetime: options.credentialLifetime,
                 uploadAddressLifetime: options.uploadAddressLifetime, devicesPerAccount: options.devicesPerAccount,
                 slidingLifetime: options.slidingLifetime),
             apps: options.apps, tokenIssuer: "photolala-test", tokenAudience: "photolala-test",

@@ -18,7 +18,7 @@ extension SettingName {
             .undoDays, .backupDays, .slidingDays,
             .appStoreAppAppleID, .diskReservedBytes, .scrubEveryDays, .scrubBytesPerSecond, .tracesPercent:
             .number
-        case .requireChallenge, .allowContinue, .reserveUploads, .s3AccessLog, .s3PathStyle,
+        case .requireChallenge, .allowContinue, .sharing, .reserveUploads, .s3AccessLog, .s3PathStyle,
             .facebookAllowClassicTokens,
             .appStoreCheckRevocation:
             .flag

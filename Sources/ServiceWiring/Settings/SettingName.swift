@@ -36,6 +36,7 @@ package enum SettingName: String, CaseIterable {
     case brandTermsURL = "brand.termsURL"
     case brandPrivacyURL = "brand.privacyURL"
     case brandSupportURL = "brand.supportURL"
+    case brandPlansURL = "brand.plansURL"
     case brandSecurityURL = "brand.securityURL"
     case tokenIssuer = "tokens.issuer"
     case tokenAudience = "tokens.audience"
@@ -44,6 +45,7 @@ package enum SettingName: String, CaseIterable {
     case subjects
     case requireChallenge = "signIn.requireChallenge"
     case allowContinue = "signIn.allowContinue"
+    case sharing
     case unlinkDelay = "signIn.unlinkDelaySeconds"
     case slidingDays = "sessions.slidingDays"
     case undoDays = "deletion.undoDays"

@@ -38,6 +38,7 @@ extension Settings {
             subjects: reader.choice(.subjects, of: KeyEncoding.Mode.self),
             requiresChallenge: reader.flag(.requireChallenge, default: environment == .prod),
             allowsContinue: reader.flag(.allowContinue, default: false),
+            allowsSharing: reader.flag(.sharing, default: true),
             unlinkDelay: reader.integer(
                 .unlinkDelay, default: 86_400, in: (environment == .prod ? 3600 : 0)...2_592_000),
             slidingDays: reader.slidingDays(),

@@ -35,6 +35,7 @@ package struct Settings: Sendable {
     package let subjects: KeyEncoding.Mode?
     package let requiresChallenge: Bool
     package let allowsContinue: Bool
+    package let allowsSharing: Bool
     /// The delay of an unlinking that could lock the owner out, in seconds.
     package let unlinkDelay: Int
     /// How long a session with a hardware key lasts after its last use, in days; 0 if its end is fixed.

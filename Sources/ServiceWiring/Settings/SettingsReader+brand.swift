@@ -9,6 +9,7 @@ extension SettingsReader {
             termsURL: pageURL(.brandTermsURL, schemes: ["https"]),
             privacyURL: pageURL(.brandPrivacyURL, schemes: ["https"]),
             supportURL: pageURL(.brandSupportURL, schemes: ["https", "mailto"]),
+            plansURL: pageURL(.brandPlansURL, schemes: ["https"]),
             securityURL: pageURL(.brandSecurityURL, schemes: ["https", "mailto"]))
     }
 

@@ -51,6 +51,7 @@ package struct SettingsReport: CustomStringConvertible {
             line(.brandTermsURL, settings.brand.termsURL ?? ""),
             line(.brandPrivacyURL, settings.brand.privacyURL ?? ""),
             line(.brandSupportURL, settings.brand.supportURL ?? ""),
+            line(.brandPlansURL, settings.brand.plansURL ?? ""),
             line(.brandSecurityURL, settings.brand.securityURL ?? ""),
             line(.tokenIssuer, settings.tokenIssuer), line(.tokenAudience, settings.tokenAudience),
             line(.masterKey, settings.masterKey?.id ?? made),
@@ -84,7 +85,7 @@ package struct SettingsReport: CustomStringConvertible {
     private static func limits(_ settings: Settings) -> [Line] {
         [
             line(.requireChallenge, "\(settings.requiresChallenge)"),
-            line(.allowContinue, "\(settings.allowsContinue)"),
+            line(.allowContinue, "\(settings.allowsContinue)"), line(.sharing, "\(settings.allowsSharing)"),
             line(.unlinkDelay, "\(settings.unlinkDelay)"), line(.undoDays, "\(settings.undoDays)"),
             line(.slidingDays, settings.slidingDays == 0 ? "30 days from the sign-in" : "\(settings.slidingDays)"),
             line(.backupDays, settings.backupDays == 0 ? "not stated" : "\(settings.backupDays)"),

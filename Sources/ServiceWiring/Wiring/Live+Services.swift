@@ -64,7 +64,8 @@ extension Live {
         ServiceSettings(
             policy: ServicePolicy(
                 requiresChallenge: settings.requiresChallenge, allowsContinue: settings.allowsContinue,
-                reservesUploads: settings.reservesUploads, credentialLifetime: settings.credentialLifetime,
+                reservesUploads: settings.reservesUploads, allowsSharing: settings.allowsSharing,
+                credentialLifetime: settings.credentialLifetime,
                 uploadAddressLifetime: settings.uploadAddressLifetime,
                 devicesPerAccount: settings.devicesPerAccount,
                 backupDays: settings.backupDays == 0 ? nil : settings.backupDays,

@@ -1,5 +1,6 @@
 import Foundation
 import PhotolalaAPI
+import StorageAccess
 import Synchronization
 
 /// Limits requests per account and per client network. Each has a token bucket that holds one minute's requests and
@@ -9,21 +10,30 @@ final class RequestLimits: Sendable {
     private static let recordsPerRequest = 20
 
     private let accounts: Mutex<RequestBuckets<UserID>>
+    /// Requests of the visitors of an account's shared links, who must not use up those of its owner.
+    private let visitors: Mutex<RequestBuckets<UserID>>
     private let networks: Mutex<RequestBuckets<UInt64>>
     private let now: @Sendable () -> Date
 
     /// - Parameter perAccount, perAddress: Requests per minute; 0 sets no limit.
     init(perAccount: Int, perAddress: Int, now: @escaping @Sendable () -> Date) {
         accounts = Mutex(RequestBuckets(capacity: perAccount))
+        visitors = Mutex(RequestBuckets(capacity: perAccount))
         networks = Mutex(RequestBuckets(capacity: perAddress))
         self.now = now
     }
 
-    /// Counts a request of an account with a valid signature.
-    /// - Throws: `SlowDown` if the account's limit is exceeded.
-    func consume(by user: UserID) throws(S3Error) {
+    /// Counts a request with a valid signature.
+    /// - Throws: `SlowDown` if the limit of its account, or of all visitors of the account's shared links, is exceeded.
+    func consume(by session: SealedStorageSession) throws(S3Error) {
         let time = now()
-        if let wait = accounts.withLock({ $0.consume(user, at: time) }) { throw .slowDown(retryAfter: wait) }
+        let wait =
+            if session.sharedLink == nil {
+                accounts.withLock { $0.consume(session.user, at: time) }
+            } else {
+                visitors.withLock { $0.consume(session.user, at: time) }
+            }
+        if let wait { throw .slowDown(retryAfter: wait) }
     }
 
     /// Charges a completed request for records beyond its share; later requests of the account wait for it.

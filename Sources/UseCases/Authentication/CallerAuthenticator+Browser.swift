@@ -1,3 +1,5 @@
+import PhotolalaAPI
+
 extension CallerAuthenticator {
     /// Checks the cookie of a browser's session, then that its account, device and session still stand. Two reads.
     /// - Throws: `unauthorized` for what is no such cookie, `sessionEnded`.
@@ -20,6 +22,12 @@ extension CallerAuthenticator {
                 user: presented.user, account: account, device: device, session: session, authTime: session.authTime,
                 tokenExpiresAt: nil)
         }
+    }
+
+    /// Returns the account of a browser's session cookie that this service issued, whether or not the session still stands.
+    /// Makes no store request.
+    package func user(ofBrowserCookie cookie: String?) -> UserID? {
+        cookie.flatMap { try? sessions.resume(browserCookie: $0) }?.user
     }
 
     /// Refuses a cookie that this service did not issue, before any store read. Makes no store request.

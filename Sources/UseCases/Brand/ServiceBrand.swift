@@ -14,15 +14,18 @@ package struct ServiceBrand: Sendable {
     package let termsURL: String?
     package let privacyURL: String?
     package let supportURL: String?
+    /// Where people get more storage.
+    package let plansURL: String?
     /// Where security researchers report vulnerabilities.
     package let securityURL: String?
 
     package init(
         name: String = Self.standardName, logo: BrandLogo? = nil, accent: AccentColor? = nil, termsURL: String? = nil,
-        privacyURL: String? = nil, supportURL: String? = nil, securityURL: String? = nil
+        privacyURL: String? = nil, supportURL: String? = nil, plansURL: String? = nil,
+        securityURL: String? = nil
     ) {
         (self.name, self.logo, self.accent) = (name, logo, accent)
         (self.termsURL, self.privacyURL) = (termsURL, privacyURL)
-        (self.supportURL, self.securityURL) = (supportURL, securityURL)
+        (self.supportURL, self.plansURL, self.securityURL) = (supportURL, plansURL, securityURL)
     }
 }

@@ -6,6 +6,7 @@ import ObjectStorage
 import PhotoCatalog
 import PhotolalaAPI
 import Sessions
+import Sharing
 import StorageAccess
 
 /// Writes the account's files of an export: everything that `PersonalData.all` exports except photos and catalog.
@@ -14,6 +15,7 @@ struct AccountFiles: Sendable {
     let deviceList: DeviceList
     let presenter: AccountPresenter
     let usage: UsageCounts
+    let sharedLinks: SharedLinks
     /// The URL of the service, without a trailing slash.
     let publicURL: String
 
@@ -51,6 +53,7 @@ struct AccountFiles: Sendable {
             try file("devices.json", devices.map(ExportedDevice.init)),
             try file(
                 "subscriptions.json", ExportedSubscriptions(subscriptions: account.subscriptions, trial: account.trial)),
+            try file("shared-links.json", try await sharedLinks.all(of: user).map { ExportedSharedLink($0.document) }),
             try file("history.json", history),
             ExportFile(path: Self.path("audit-log.jsonl"), bytes: lines(entries)),
         ]
@@ -232,4 +235,31 @@ private struct ExportedDevice: Encodable {
 private struct ExportedSubscriptions: Encodable {
     let subscriptions: [AccountSubscription]?
     let trial: AccountTrial?
+}
+
+/// An element of `account/shared-links.json`. It lacks the link's address and password, which would open the link.
+private struct ExportedSharedLink: Encodable {
+    let title: String
+    let album: String?
+    /// The MD5s of the photos, for a link that shows no album.
+    let photos: [String]?
+    let createdAt: Date
+    let expiresAt: Date?
+    let hasPassword: Bool
+    let allowsDownloads: Bool
+    let includesLocation: Bool
+    let views: Int
+    let disabledAt: Date?
+
+    init(_ link: SharedLinkDocument) {
+        (title, createdAt, expiresAt) = (link.options.title, link.createdAt, link.options.expiresAt)
+        (album, photos) =
+            switch link.content {
+            case .album(let id): (id, nil)
+            case .photos(let photos): (nil, photos)
+            }
+        hasPassword = link.options.password != nil
+        (allowsDownloads, includesLocation) = (link.options.allowsDownloads, link.options.includesLocation)
+        (views, disabledAt) = (link.views, link.disabled?.since)
+    }
 }

@@ -5,9 +5,6 @@ import Synchronization
 /// Limits the number of libraries that are read concurrently. An account holds at most one seat, and free seats are
 /// assigned to waiting accounts in turn: for each seat, an account waits for at most one read of each other account.
 final class ConcurrencyLimiter: Sendable {
-    /// The most reads of one account, running and waiting together.
-    private static let maximumPerAccount = 3
-
     private struct Waiter {
         let continuation: CheckedContinuation<ServiceError?, Never>
         /// Whether it continues a call whose time has been counted, and is not refused for want of time.
@@ -30,16 +27,18 @@ final class ConcurrencyLimiter: Sendable {
     }
 
     private let maximumWaiters: Int
+    private let maximumPerAccount: Int
     private let budget: ReadTimeBudget
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - seats: the number of concurrent reads.
     ///   - waiting: the most waiting reads of all accounts together.
+    ///   - perAccount: the most reads of one account, running and waiting together.
     ///   - budget: the time limit for reads of an account, shared with other rooms.
-    init(seats: Int, waiting: Int, budget: ReadTimeBudget) {
+    init(seats: Int, waiting: Int, perAccount: Int = 3, budget: ReadTimeBudget) {
         state = Mutex(State(free: seats))
-        maximumWaiters = waiting
+        (maximumWaiters, maximumPerAccount) = (waiting, perAccount)
         self.budget = budget
     }
 
@@ -66,7 +65,7 @@ final class ConcurrencyLimiter: Sendable {
         let answer = state.withLock { state -> ServiceError?? in
             var account = state.accounts[user] ?? Account()
             defer { state.accounts[user] = account.count > 0 ? account : nil }
-            guard account.count < Self.maximumPerAccount * (reading.isContinued ? 2 : 1) else {
+            guard account.count < maximumPerAccount * (reading.isContinued ? 2 : 1) else {
                 return .some(.rateLimited(retryAfter: 1))
             }
             if state.free > 0, !account.isReading {

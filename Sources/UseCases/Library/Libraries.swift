@@ -23,15 +23,19 @@ package struct Libraries: Sendable {
     let foreign = ForeignObjects()
     /// Limits the inspections of uploaded photos, so that they take no seats from those who read libraries.
     let inspections: ConcurrencyLimiter
+    /// Limits the inspections of originals for visitors of shared links.
+    let visitorInspections: ConcurrencyLimiter
     /// The memory for catalogs in use, in bytes.
     let memory: Int
     private let lanes: (small: Lane, large: Lane)
+    /// The lanes of the visitors of shared links, so that they use up neither the seats of owners nor their reading time.
+    private let visitorLanes: (small: Lane, large: Lane)
     private let backoff: Backoff
     private let randomness: Randomness
 
     /// - Parameters:
-    ///   - memory: the memory for all catalogs in use together, in bytes. Reads may briefly use one and a half times as
-    ///     much in addition: reading takes about ten times the bytes of a catalog's files, so only libraries whose
+    ///   - memory: the memory for all catalogs in use together, in bytes. Reads may briefly use two and a quarter times
+    ///     as much in addition: reading takes about ten times the bytes of a catalog's files, so only libraries whose
     ///     files take at most a twentieth of this are read.
     ///   - pause: the backoff between attempts to commit a catalog that other writers change.
     package init(
@@ -42,7 +46,7 @@ package struct Libraries: Sendable {
         self.links = links
         self.backoff = backoff
         self.randomness = randomness
-        self.cache = LibraryCache(limit: memory)
+        self.cache = LibraryCache(limit: memory / 8 * 7)
         self.memory = memory
         let budget = ReadTimeBudget(now: now)
         inspections = ConcurrencyLimiter(seats: 8, waiting: 400, budget: budget)
@@ -50,12 +54,48 @@ package struct Libraries: Sendable {
             Lane(limiter: ConcurrencyLimiter(seats: 8, waiting: 400, budget: budget), sizes: .readable(memory / 160)),
             Lane(limiter: ConcurrencyLimiter(seats: 2, waiting: 50, budget: budget), sizes: .readable(memory / 20))
         )
+        let visitorBudget = ReadTimeBudget(now: now)
+        // A page loads several originals at once, and an account may have many visitors.
+        visitorInspections = ConcurrencyLimiter(seats: 4, waiting: 200, perAccount: 32, budget: visitorBudget)
+        visitorLanes = (
+            Lane(
+                limiter: ConcurrencyLimiter(seats: 4, waiting: 100, perAccount: 32, budget: visitorBudget),
+                sizes: lanes.small.sizes),
+            Lane(
+                limiter: ConcurrencyLimiter(seats: 1, waiting: 100, perAccount: 32, budget: visitorBudget),
+                sizes: lanes.large.sizes)
+        )
     }
 
-    /// Returns the lanes in which to try a library, smallest first.
-    func lanes(for known: CachedLibrary?) -> [Lane] {
-        let isLarge = (known?.newest.catalog.bytesInMemory ?? 0) > lanes.small.sizes.readable * 2
-        return isLarge ? [lanes.large] : [lanes.small, lanes.large]
+    /// Runs an operation that reads a library, within the limit of concurrent reads.
+    /// - Parameters:
+    ///   - forVisitor: Whether it is for a visitor of a shared link.
+    ///   - isContinued: Whether it ends a call that has used reading time of the account.
+    func read<Value: Sendable>(
+        _ user: UserID, _ credentials: StorageCredentials, device: DeviceID, forVisitor: Bool = false,
+        isContinued: Bool = false, _ act: (CatalogStore) async throws -> Value
+    ) async throws(ServiceError) -> Value {
+        let all = forVisitor ? visitorLanes : lanes
+        let isLarge = (cache.library(of: user)?.newest.catalog.bytesInMemory ?? 0) > all.small.sizes.readable * 2
+        var lanes = (isLarge ? [all.large] : [all.small, all.large])[...]
+        while let lane = lanes.popFirst() {
+            let catalogs = catalogs(user, credentials, device: device, sizes: lane.sizes)
+            do {
+                return try await lane.limiter.withPermit(for: user, isContinued: isContinued) {
+                    try await act(catalogs)
+                }
+            } catch {
+                guard Self.isTooLarge(error), !lanes.isEmpty else { throw ServiceError(error) }
+            }
+        }
+        throw .catalogUnusable("larger than every memory limit")
+    }
+
+    private static func isTooLarge(_ error: any Error) -> Bool {
+        switch error {
+        case CatalogError.tooLarge, SelectionError.catalog(.tooLarge): true
+        default: false
+        }
     }
 
     /// Returns the catalog of a user, accessed with that user's own credentials.

@@ -27,6 +27,14 @@ extension LibraryService {
         return try await readLibrary(caller) { _ in try await library.photos.summaries(of: all) }
     }
 
+    /// Returns the names of the caller's albums. One request if they are cached and have not changed.
+    /// - Throws: The errors of `albums`.
+    package func albumNames(_ caller: Caller) async throws(ServiceError) -> [AlbumID: AlbumName] {
+        let albums = try await document(\.albums, caller)
+        libraries.store(albums, as: \.albums, of: caller.user)
+        return Dictionary(uniqueKeysWithValues: albums.document.all.map { ($0.id, $0.name) })
+    }
+
     /// Returns an album.
     /// - Throws: `notFound`; the errors of `albums`.
     package func album(_ id: AlbumID, caller: Caller) async throws(ServiceError) -> Album {

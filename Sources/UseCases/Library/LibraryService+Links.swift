@@ -10,8 +10,10 @@ package enum PhotoLink: Sendable {
     case preview(ContentDigest)
     /// The original, shown inline with its media type.
     case original(CatalogEntry)
-    /// The original, downloaded under its file name.
-    case download(CatalogEntry)
+    /// The original, downloaded under a file name.
+    case download(CatalogEntry, name: String)
+    /// The preview, downloaded under a file name.
+    case downloadedPreview(ContentDigest, name: String)
 }
 
 extension LibraryService {
@@ -41,7 +43,7 @@ extension PhotoLink {
     /// An original is addressed by its content and never changes; thumbnails and previews rarely change.
     private static let cacheControl = "private, max-age=3600"
 
-    fileprivate func request(for user: UserID) -> PresignedRequest {
+    func request(for user: UserID) -> PresignedRequest {
         switch self {
         case .thumbnail(let md5): Self.jpeg(.thumbnail(user, photo: md5))
         case .preview(let md5): Self.jpeg(.preview(user, photo: md5))
@@ -49,12 +51,17 @@ extension PhotoLink {
             PresignedRequest(
                 .get, ObjectKey(known: StorageLayout.photo(user, md5: "\(entry.md5)")),
                 query: ["response-cache-control": Self.cacheControl, "response-content-type": "\(entry.type)"])
-        case .download(let entry):
+        case .download(let entry, let name):
             PresignedRequest(
                 .get, ObjectKey(known: StorageLayout.photo(user, md5: "\(entry.md5)")),
                 query: [
-                    "response-content-disposition": Self.attachment(entry.path.name),
-                    "response-content-type": "\(entry.type)",
+                    "response-content-disposition": Self.attachment(name), "response-content-type": "\(entry.type)",
+                ])
+        case .downloadedPreview(let md5, let name):
+            PresignedRequest(
+                .get, .preview(user, photo: md5),
+                query: [
+                    "response-content-disposition": Self.attachment(name), "response-content-type": "image/jpeg",
                 ])
         }
     }
@@ -65,7 +72,7 @@ extension PhotoLink {
     }
 
     /// The RFC 6266 header with the name in RFC 8187 encoding only, which all current browsers support.
-    private static func attachment(_ name: String) -> String {
+    package static func attachment(_ name: String) -> String {
         let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
         return "attachment; filename*=UTF-8''\(name.addingPercentEncoding(withAllowedCharacters: plain) ?? "photo")"
     }

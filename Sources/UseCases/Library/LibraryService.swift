@@ -41,18 +41,9 @@ package struct LibraryService: Sendable {
     func readLibrary<Value: Sendable>(
         _ caller: Caller, isContinued: Bool = false, _ act: (CatalogStore) async throws -> Value
     ) async throws(ServiceError) -> Value {
-        var lanes = libraries.lanes(for: libraries.cache.library(of: caller.user))[...]
-        while let lane = lanes.popFirst() {
-            let catalogs = try await catalogs(of: caller, lane.sizes)
-            do {
-                return try await lane.limiter.withPermit(for: caller.user, isContinued: isContinued) {
-                    try await act(catalogs)
-                }
-            } catch {
-                guard Self.isTooLarge(error), !lanes.isEmpty else { throw ServiceError(error) }
-            }
-        }
-        throw .catalogUnusable("larger than every memory limit")
+        let credentials = try await storageAccess.cachedCredentials(caller)
+        return try await libraries.read(
+            caller.user, credentials, device: caller.device.value.id, isContinued: isContinued, act)
     }
 
     /// Returns the caller's newest catalog.
@@ -80,12 +71,5 @@ package struct LibraryService: Sendable {
         libraries.catalogs(
             caller.user, try await storageAccess.cachedCredentials(caller), device: caller.device.value.id, sizes: sizes
         )
-    }
-
-    private static func isTooLarge(_ error: any Error) -> Bool {
-        switch error {
-        case CatalogError.tooLarge, SelectionError.catalog(.tooLarge): true
-        default: false
-        }
     }
 }

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import PhotolalaAPI
+import Sharing
 
 /// A caller whose calls are counted together.
 enum RateLimitKey: Hashable, Sendable {
@@ -22,9 +23,17 @@ enum RateLimitKey: Hashable, Sendable {
     case everyone
     /// An e-mail address for which account hints are requested, by the first 8 bytes of its hash.
     case hint(UInt64)
+    /// A shared link whose views are counted, by the first 8 bytes of a hash of its id.
+    case views(UInt64)
+    /// A shared link whose password is tried, by the first 8 bytes of a hash of its id.
+    case password(UInt64)
 
     /// The hints for an address, at once and in ten minutes.
     static let hintCapacity = 5.0
+    /// The passwords that can be tried for a shared link, at once and in ten minutes.
+    static let passwordCapacity = 20.0
+    /// The views of a shared link that are counted in a minute.
+    static let viewCapacity = 60.0
     /// How many calls a minute a device's reserve has: enough to refresh, list, authenticate again and remove.
     static let reserve = 20.0
     /// How many times the calls of one network a site has.
@@ -33,6 +42,10 @@ enum RateLimitKey: Hashable, Sendable {
     init(_ provider: ProviderName, subject: String) { self = .identity(Self.hashPrefix("\(provider)\n\(subject)")) }
 
     init(hintFor address: String) { self = .hint(Self.hashPrefix(address.asciiLowercased)) }
+
+    init(passwordOf link: SharedLinkID) { self = .password(Self.hashPrefix(link.description)) }
+
+    init(viewsOf link: SharedLinkID) { self = .views(Self.hashPrefix(link.description)) }
 
     init(_ session: SessionID) { self = .session(Self.prefix(of: session.uuid)) }
 
@@ -60,6 +73,8 @@ enum RateLimitKey: Hashable, Sendable {
         case .reserve: Self.reserve
         case .everyone: Double(rates.total)
         case .hint: rates.identity > 0 ? Self.hintCapacity : 0
+        case .views: Self.viewCapacity
+        case .password: Self.passwordCapacity
         }
     }
 }
@@ -67,11 +82,16 @@ enum RateLimitKey: Hashable, Sendable {
 extension RateLimitKey {
     /// The seconds in which an empty bucket fills.
     var refillTime: Double {
-        isHint ? 600 : 60
+        hasFewCalls ? 600 : 60
     }
 
     /// Whether the caller has few calls, so that each is shared with other instances.
-    var isHint: Bool { if case .hint = self { true } else { false } }
+    var hasFewCalls: Bool {
+        switch self {
+        case .hint, .password: true
+        default: false
+        }
+    }
 
     /// How far below zero calls at other instances can push the bucket, as a multiple of its capacity. The bucket of
     /// all clients never goes below zero, because most clients did not make those calls.
@@ -108,6 +128,8 @@ extension RateLimitKey: CustomStringConvertible {
         case .account(let number): "u\(String(number, radix: 16))"
         case .reserve(let number): "r\(String(number, radix: 16))"
         case .hint(let number): "h\(String(number, radix: 16))"
+        case .views(let number): "v\(String(number, radix: 16))"
+        case .password(let number): "p\(String(number, radix: 16))"
         case .everyone: "*"
         }
     }
@@ -129,6 +151,8 @@ extension RateLimitKey: CustomStringConvertible {
             case "u": self = .account(number)
             case "r": self = .reserve(number)
             case "h": self = .hint(number)
+            case "v": self = .views(number)
+            case "p": self = .password(number)
             default: return nil
             }
         }

@@ -1,6 +1,7 @@
 import Foundation
 import Monitoring
 import PhotolalaAPI
+import Sharing
 import Synchronization
 
 /// The rate limits, in calls per minute. Each is also the burst size; 0 means no limit.
@@ -14,7 +15,8 @@ package struct CallRates: Sendable, Equatable {
     package let total: Int
     /// Calls in all sessions of one account together.
     package let account: Int
-    /// Calls of one client address with a token or session cookie, where `address` does not apply.
+    /// Calls of one client address with a token or session cookie, where `address` does not apply; also the limit for its
+    /// calls as a visitor of shared links.
     package let signedInAddress: Int
 
     package init(address: Int, identity: Int, total: Int, account: Int = 0, signedInAddress: Int = 0) {
@@ -47,6 +49,8 @@ package final class RateLimiter: Sendable {
     private let refusals: Mutex<TokenBuckets>
     /// Calls with a token or session cookie, by address; each instance counts its own.
     private let signedIn: Mutex<TokenBuckets>
+    /// Calls of visitors of shared links, by address; each instance counts its own.
+    private let visitors: Mutex<TokenBuckets>
     private let metrics: ServiceMetrics
     private let now: @Sendable () -> Date
 
@@ -60,6 +64,7 @@ package final class RateLimiter: Sendable {
         buckets = Mutex(TokenBuckets(rates, areShared: areShared))
         refusals = Mutex(TokenBuckets(rates))
         signedIn = Mutex(TokenBuckets(CallRates(address: rates.signedInAddress, identity: 0, total: 0)))
+        visitors = Mutex(TokenBuckets(CallRates(address: rates.signedInAddress, identity: 0, total: 0)))
         self.now = now
     }
 
@@ -81,6 +86,14 @@ package final class RateLimiter: Sendable {
         let time = now()
         if let wait = signedIn.withLock({ $0.consume(client.key, in: client.site, at: time) }) {
             throw refusal(by: .signedInAddress, for: wait)
+        }
+    }
+
+    /// Consumes a call of a visitor of a shared link, before the link is read.
+    package func consumeVisit(_ client: ClientRateLimitKey) throws(ServiceError) {
+        let time = now()
+        if let wait = visitors.withLock({ $0.consume(client.key, in: client.site, at: time) }) {
+            throw refusal(by: .visitor, for: wait)
         }
     }
 
@@ -131,6 +144,17 @@ package final class RateLimiter: Sendable {
     /// Consumes a hint about an e-mail address.
     func consumeHint(for address: String) throws(ServiceError) { try consume(RateLimitKey(hintFor: address), .hint) }
 
+    /// Returns whether a view of a shared link may be counted, which costs a write.
+    func consumeView(of link: SharedLinkID) -> Bool {
+        let time = now()
+        return buckets.withLock { $0.consume(RateLimitKey(viewsOf: link), at: time) } == nil
+    }
+
+    /// Consumes an attempt at the password of a shared link.
+    func consumePassword(of link: SharedLinkID) throws(ServiceError) {
+        try consume(RateLimitKey(passwordOf: link), .password)
+    }
+
     private func consume(_ key: RateLimitKey, _ limit: Limit) throws(ServiceError) {
         let time = now()
         if let wait = buckets.withLock({ $0.consume(key, at: time) }) { throw refusal(by: limit, for: wait) }
@@ -145,6 +169,8 @@ package final class RateLimiter: Sendable {
         case session
         case account
         case hint
+        case password
+        case visitor
         case total
     }
 
@@ -173,7 +199,7 @@ package final class RateLimiter: Sendable {
 
     /// A sixtieth of the limit in the ten seconds between two exchanges is a tenth of the allowed rate.
     private static func isNear(_ key: RateLimitKey, _ count: Int, _ rates: CallRates) -> Bool {
-        key.isHint || count >= 2 && Double(count) / key.capacity(rates) >= 1.0 / 60
+        key.hasFewCalls || count >= 2 && Double(count) / key.capacity(rates) >= 1.0 / 60
     }
 
     /// Applies the calls that other instances counted.

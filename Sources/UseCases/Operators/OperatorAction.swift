@@ -20,6 +20,10 @@ package enum OperatorAction: String, Sendable, CaseIterable {
     case placeHold = "account.hold"
     case releaseHold = "account.release"
     case exportAccount = "account.export"
+    case listSharedLinks = "shared-link.list"
+    case findSharedLink = "shared-link.find"
+    case disableSharedLink = "shared-link.disable"
+    case enableSharedLink = "shared-link.enable"
     case listJobs = "job.list"
     case startJob = "job.start"
     case readLog = "operator.log"
@@ -28,10 +32,11 @@ package enum OperatorAction: String, Sendable, CaseIterable {
     /// The least role that may do it.
     package var role: OperatorRole {
         switch self {
-        case .findIdentity, .listAccounts, .showAccount, .showHistory, .showSubscriptions, .listJobs, .openConsole:
+        case .findIdentity, .listAccounts, .showAccount, .showHistory, .showSubscriptions, .listSharedLinks,
+            .findSharedLink, .listJobs, .openConsole:
             .read
         case .endSessions, .disableAccount, .enableAccount, .countUsage, .challengeMove, .requestMove, .completeMove,
-            .cancelMove:
+            .cancelMove, .disableSharedLink, .enableSharedLink:
             .support
         case .scheduleDeletion, .cancelDeletion, .placeHold, .releaseHold, .exportAccount, .startJob, .readLog: .admin
         }

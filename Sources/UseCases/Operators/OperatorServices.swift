@@ -10,6 +10,7 @@ package struct OperatorServices: Sendable {
     package let support: AccountSupport
     package let moves: IdentityMoves
     package let moveProofs: MoveProofs
+    package let sharedLinks: SharedLinkSupport
     package let usage: UsageService
     package let export: OperatorExport
     package let subscriptions: SubscriptionRecords
@@ -31,6 +32,8 @@ package struct OperatorServices: Sendable {
             logger: components.logger)
         moveProofs = MoveProofs(
             accounts: components.accounts, challenges: components.challenges, verifiers: providers.verifiers)
+        sharedLinks = SharedLinkSupport(
+            accounts: components.accounts, links: shared.sharedLinks.links, now: components.now)
         usage = shared.usage
         self.export = export
         subscriptions = components.subscriptions.records

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Sessions
+import Sharing
 import StorageAccess
 
 /// Checks the sessions of issued storage credentials for the storage endpoint.
@@ -9,11 +10,18 @@ package struct StorageEntitlements: StorageSessionCheck {
     let sessions: SessionIssuer
     let usage: UsageCounts
     let tiers: Tiers
+    let sharedLinks: SharedLinkAccess
     let now: @Sendable () -> Date
 
     /// Returns the current access of issued storage credentials. Two reads; one more for an account that was over its
     /// limit at the last count.
     package func entitlement(of session: SealedStorageSession) async throws -> StorageEntitlement? {
+        if let link = session.sharedLink {
+            guard let id = SharedLinkID(link), let account = try await sharedLinks.account(of: id, session.user) else {
+                return nil
+            }
+            return StorageEntitlement(access: .read, storageLimit: tiers.storageLimit(of: account.value))
+        }
         let (account, record) = try await accounts.documents.store.both(
             { try await accounts.usableAccount(session.user) },
             { try await sessions.devices.device(session.device, of: session.user) })

@@ -36,6 +36,11 @@ enum HistoryStrings {
         .subscriptionChanged: "subscription or storage plan changed",
         .quotaNearLimit: "storage 80% used",
         .quotaExceeded: "storage quota exceeded",
+        .sharedLinkCreated: "shared link created",
+        .sharedLinkChanged: "shared link changed",
+        .sharedLinkDeleted: "shared link deleted",
+        .sharedLinkDisabled: "shared link disabled",
+        .sharedLinkEnabled: "shared link enabled",
         .logUnverified: "older entries could not be verified",
     ]
 }

@@ -11,6 +11,7 @@ import UseCases
 /// Who may call the operator API, and what is recorded.
 @Suite struct OperatorAccessTests {
     private static let user = "00000000-0000-4000-8000-000000000001"
+    private static let link = "0123456789abcdef0123456789abcdef"
 
     /// Every route, on an account that does not exist.
     static let calls: [OperatorFixture.Call] = [
@@ -39,6 +40,14 @@ import UseCases
         .init(method: .put, path: "/api/accounts/\(user)/hold", action: .placeHold),
         .init(method: .delete, path: "/api/accounts/\(user)/hold", action: .releaseHold),
         .init(method: .post, path: "/api/accounts/\(user)/export", action: .exportAccount),
+        .init(method: .get, path: "/api/accounts/\(user)/shared-links", action: .listSharedLinks),
+        .init(
+            method: .post, path: "/api/shared-links/lookup", action: .findSharedLink, body: #"{"address":"x"}"#),
+        .init(
+            method: .put, path: "/api/accounts/\(user)/shared-links/\(link)/disabled", action: .disableSharedLink),
+        .init(
+            method: .delete, path: "/api/accounts/\(user)/shared-links/\(link)/disabled",
+            action: .enableSharedLink),
         .init(method: .get, path: "/api/jobs", action: .listJobs),
         .init(method: .post, path: "/api/jobs/usage/runs", action: .startJob),
         .init(method: .get, path: "/api/operator-log?day=2026-01-01", action: .readLog),

@@ -1,6 +1,10 @@
 import HTTPTypes
 import HummingbirdTesting
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
 import PhotolalaTesting
+import Subscriptions
 import Testing
 import UseCases
 
@@ -86,6 +90,26 @@ import UseCases
             #expect(text(try await http.send(.get, String(style))).contains("--accent: light-dark(#8a1c5b, "))
             let manifest = text(try await http.send(.get, "/manifest.webmanifest"))
             #expect(manifest.contains("\"name\":\"Bob & <Co>\"") && !manifest.contains("icon-512"))
+        }
+    }
+
+    @Test("the account page links to the operator's plans, and the library from 80 percent of the storage on")
+    func plans() async throws {
+        var options = TestService.Options()
+        options.plan = TierPlan([.free: .init(storageLimit: 100, products: [])])
+        let service = try await TestService.make(options)
+        try await service.exchange(ServiceBrand(plansURL: "https://bob.example/plans?a=1&b=2")) { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let link = "<a href=\"https://bob.example/plans?a=1&amp;b=2\" rel=\"noopener\">Get more storage</a>"
+            #expect(try await bob.page("/account").contains("https://bob.example/plans?a=1&amp;b=2"))
+            #expect(try await !bob.page("/library").contains(link))
+            let key = StorageLayout.photo(
+                try await LibraryPagesTests.user(service), md5: String(repeating: "a", count: 32))
+            _ = try await service.store.put(
+                ObjectKey(known: key), ByteBuffer(repeating: 1, count: 80), if: .always)
+            try await service.services.usageCount.countUsage()
+            #expect(try await bob.page("/library").contains(link))
         }
     }
 

@@ -14,7 +14,7 @@ import Testing
         "/account", "/account/links", "/account/devices", "/account/activity", "/account/confirm",
         "/account/link/google", "/account/confirm/apple", "/library", "/library/favorites", "/library/trash",
         "/library/photo", "/library/albums", "/library/albums/edit",
-        "/library/blocks",
+        "/library/blocks", "/library/shared", "/library/shared/new", "/library/shared/link",
         "/library/original", "/library/download", "/account/delete", "/account/data", "/account/data/download",
     ]
     /// The place that the sign-in continues to from each page, as in its URL.
@@ -23,7 +23,8 @@ import Testing
         "/account/activity": "%2Faccount%2Factivity", "/account/confirm": "account", "/account/link/google": "links",
         "/account/confirm/apple": "account", "/library": "library", "/library/favorites": "%2Flibrary%2Ffavorites",
         "/library/trash": "%2Flibrary%2Ftrash", "/library/albums": "%2Flibrary%2Falbums",
-        "/library/albums/edit": "library",
+        "/library/albums/edit": "library", "/library/shared": "%2Flibrary%2Fshared", "/library/shared/new": "library",
+        "/library/shared/link": "library",
         "/library/photo": "%2Flibrary%2Fphoto", "/library/blocks": "library", "/library/original": "library",
         "/library/download": "library", "/account/delete": "%2Faccount%2Fdelete",
         "/account/data": "%2Faccount%2Fdata", "/account/data/download": "%2Faccount%2Fdata",
@@ -34,7 +35,7 @@ import Testing
         "/library/trash/delete", "/library/trash/empty", "/account/delete", "/account/delete/cancel",
         "/account/data", "/library/recall", "/library/photo/recall", "/library/favorites",
         "/library/links", "/library/albums", "/library/albums/add", "/library/albums/remove", "/library/albums/edit",
-        "/library/albums/delete",
+        "/library/albums/delete", "/library/shared/new", "/library/shared/link", "/library/shared/delete",
     ]
 
     private func text(_ response: TestResponse) -> String { String(buffer: response.body) }

@@ -7,6 +7,7 @@ import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
 import Secrets
+import Sharing
 import StorageAccess
 import Subscriptions
 import Testing
@@ -70,6 +71,14 @@ struct DeletionFixture: Sendable {
         ] {
             _ = try await memory.put(ObjectKey(known: key), ByteBuffer(string: "canary-content"), if: .always)
         }
+        let links = SharedLinks(
+            store: memory, retry: RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in await Task.yield() }),
+            randomness: .seeded(4)
+        ) { clock.now }
+        _ = try await links.create(
+            user, .album("canary-album"),
+            SharedLinkOptions(
+                title: "canary-title", expiresAt: nil, password: nil, allowsDownloads: true, includesLocation: true))
         try await service.services.usageCount.countUsage()
         let account = try #require(try await service.components.accounts.account(user)).value
         secrets =

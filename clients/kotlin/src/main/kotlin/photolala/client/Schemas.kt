@@ -552,6 +552,11 @@ value class AuditRecordAct(val value: String) {
         val SUBSCRIPTION_CHANGED = AuditRecordAct("subscription.changed")
         val QUOTA_NEAR_LIMIT = AuditRecordAct("quota.near_limit")
         val QUOTA_EXCEEDED = AuditRecordAct("quota.exceeded")
+        val SHARED_LINK_CREATED = AuditRecordAct("shared_link.created")
+        val SHARED_LINK_CHANGED = AuditRecordAct("shared_link.changed")
+        val SHARED_LINK_DELETED = AuditRecordAct("shared_link.deleted")
+        val SHARED_LINK_DISABLED = AuditRecordAct("shared_link.disabled")
+        val SHARED_LINK_ENABLED = AuditRecordAct("shared_link.enabled")
         val AUDIT_UNPROVEN = AuditRecordAct("audit.unproven")
     }
 }
