@@ -147,11 +147,7 @@ struct AlbumPages: Sendable {
     ) async throws -> Response {
         let texts = page.browserRequest.texts
         let albums = try await context.services.library.albums(page.caller)
-        var fields = photos.sorted().map { ($0.description, "1") }
-        for name in ["from", "near", "page", "q", "kind", "favorites", "album"] {
-            if let value = form[name] { fields.append((name, value)) }
-        }
-        fields.append((Form.tokenField, page.formToken))
+        let fields = Self.selection(photos, form) + [(Form.tokenField, page.formToken)]
         var content: [String: any Sendable] = [
             "text": texts(.chosen, [.count: texts.number(photos.count)]), "action": Self.addPath,
             "back": try Self.back(form, context), "typed": name, "new": Self.new,
@@ -175,6 +171,14 @@ struct AlbumPages: Sendable {
         let changed = try await context.services.library.setPhotos(photos, areIn: isMember, id, caller: page.caller)
         return context.redirect(
             to: try Self.back(form, context, "\(isMember ? "added" : "removed")=\(changed)", "target=\(id)"))
+    }
+
+    /// Returns the fields with which another form repeats a selection and the page from which it came.
+    static func selection(_ photos: Set<ContentDigest>, _ form: Form) -> [(String, String)] {
+        photos.sorted().map { ($0.description, "1") }
+            + ["from", "near", "page", "q", "kind", "favorites", "album"].compactMap { name in
+                form[name].map { (name, $0) }
+            }
     }
 
     static func photos(_ form: Form) -> Set<ContentDigest> { Set(form.names.compactMap { ContentDigest($0) }) }

@@ -125,10 +125,7 @@ struct SharedLinkPages: Sendable {
         }
         let photos = AlbumPages.photos(form)
         guard !photos.isEmpty else { return context.redirect(to: try AlbumPages.back(form, context)) }
-        var fields = photos.sorted().map { ($0.description, "1") }
-        for name in ["from", "near", "page", "q", "kind", "favorites", "album"] {
-            if let value = form[name] { fields.append((name, value)) }
-        }
+        let fields = AlbumPages.selection(photos, form)
         let back = try AlbumPages.back(form, context)
         guard form["share"] == "photos" else {
             let title = try await dates(of: photos, page)

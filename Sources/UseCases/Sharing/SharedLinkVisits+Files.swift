@@ -58,8 +58,9 @@ package struct SharedFileStream: Sendable {
 }
 
 extension SharedLinkVisits {
-    /// Returns a photo's original for display or, with a name without extension, for download; its preview if the location cannot be removed
+    /// Returns a photo's original for display or, with a name, for download; its preview if the location cannot be removed
     /// from the original and the link does not include it.
+    /// - Parameter name: The name without extension under which it is downloaded.
     /// - Throws: `notFound` if the link does not show the photo, does not allow the download, or neither can be sent.
     package func file(
         _ photo: ContentDigest, downloadedAs name: String?, of shared: SharedPhotos

@@ -5,6 +5,7 @@ import PhotoCatalog
 import PhotolalaAPI
 import PhotolalaTesting
 import Sharing
+import Synchronization
 import Testing
 
 @testable import UseCases
@@ -88,8 +89,10 @@ import Testing
             }
             #expect(address.contains("/previews/"))
             // Nothing else shows a photo without a preview.
-            let other = try await fixture.visits.file(SharingFixture.md5(2), downloadedAs: nil, of: photos)
-            if case .address(let address) = other { #expect(location && address.contains("/photos/")) }
+            switch try await fixture.visits.file(SharingFixture.md5(2), downloadedAs: nil, of: photos) {
+            case .address(let address): #expect(location && address.contains("/photos/"))
+            case .stream: #expect(!location)
+            }
         }
     }
 
@@ -102,8 +105,20 @@ import Testing
             Issue.record("\(file)")
             return
         }
+        // Each look at the clock is a minute later than the one before.
+        let seconds = Mutex(0.0)
+        let slow = SharedFileStream(
+            size: stream.size, type: stream.type, name: nil, key: stream.key, etag: stream.etag,
+            removal: stream.removal, store: stream.store, check: stream.check
+        ) {
+            seconds.withLock { seconds in
+                seconds += 61
+                return Date(timeIntervalSince1970: seconds)
+            }
+        }
+        #expect(try await bytes(.stream(slow)).count == Int(slow.size))
         try await fixture.sharing.delete(link.id, fixture.caller)
-        await #expect(throws: ServiceError.notFound) { try await stream.check() }
+        await #expect(throws: ServiceError.notFound) { _ = try await bytes(.stream(slow)) }
     }
 
     @Test func `photos that the link does not show are not found`() async throws {

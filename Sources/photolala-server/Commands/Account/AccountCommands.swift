@@ -31,18 +31,12 @@ struct AccountChangeOptions: ParsableArguments {
     @Argument(help: "The account id, as shown by `photolala whoami`.")
     var user: String
 
-    @Option(
-        help: ArgumentHelp(
-            "Why, for the audit log: 1 to 200 printable characters. The account's owner can read it.", valueName: "text"
-        ))
+    @Option(help: ReasonArgument.help)
     var reason: String
 
     func validate() throws {
         guard UserID(user) != nil else { throw ValidationError("invalid account id: \(user)") }
-        guard OperatorReason(reason) != nil else {
-            throw ValidationError(
-                "--reason must be 1 to 200 printable characters with a letter or digit, without line breaks.")
-        }
+        try ReasonArgument.check(reason)
     }
 
     /// Opens the store and performs a change.

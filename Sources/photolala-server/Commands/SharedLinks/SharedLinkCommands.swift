@@ -111,18 +111,10 @@ struct EnableSharedLink: AsyncParsableCommand {
 struct SharedLinkChangeOptions: ParsableArguments {
     @OptionGroup var link: SharedLinkOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Why, for the audit log: 1 to 200 printable characters. The account's owner can read it.", valueName: "text"
-        ))
+    @Option(help: ReasonArgument.help)
     var reason: String
 
-    func validate() throws {
-        guard OperatorReason(reason) != nil else {
-            throw ValidationError(
-                "--reason must be 1 to 200 printable characters with a letter or digit, without line breaks.")
-        }
-    }
+    func validate() throws { try ReasonArgument.check(reason) }
 
     func perform(
         _ act: (SharedLinkSupport, UserID, SharedLinkID, OperatorReason) async throws -> Void
