@@ -56,15 +56,17 @@ let portalResources: [Resource] =
     ].map { .embedInCode("Templates/\($0).mustache") }
     + [.embedInCode("Styles/portal.css")]
     + ["mark.svg", "mark_180.png", "mark_512.png"].map { .embedInCode("Brand/\($0)") }
+    + [.embedInCode("Maps/world.svg")]
     + [
-        "album", "apple", "back", "close", "download", "facebook", "favorite", "google", "info", "microsoft", "next",
-        "person",
+        "album", "apple", "back", "close", "download", "facebook", "favorite", "google", "info", "live", "microsoft",
+        "next", "person",
         "photos", "play", "previous", "restore", "search", "share", "trash", "upload",
     ]
     .map { .embedInCode("Icons/\($0).svg") }
     + [
         "library", "grid", "grid_layout", "grid_keys", "scrubber", "selection", "undo", "upload", "upload_rate",
-        "viewer", "download",
+        "viewer", "info_drawer", "detail_texts", "photo_details", "ranged_file", "exif", "boxes", "heif_details",
+        "movie_details", "world_map", "live_photo", "unplayable", "download",
         "zip",
         "signed_put",
         "dropped_files", "photo_reader", "photo_worker", "md5",

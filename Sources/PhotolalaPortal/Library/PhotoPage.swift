@@ -36,12 +36,15 @@ struct PhotoPage: Sendable {
         to link: @Sendable (CatalogEntry) -> PhotoLink, _ page: AccountPage
     ) async throws -> Response {
         let query = try query { page.query[$0] }
-        let timeline = (try await context.services.library.showLibrary(page.caller)).timeline(query.list)
+        let library = try await context.services.library.showLibrary(page.caller)
+        let timeline = library.timeline(query.list)
         let photo = timeline.photos[try index(page, in: timeline)]
-        guard try await context.services.library.archiveState(of: photo.md5, caller: page.caller) == .readable else {
+        let isLive = query.list == .photos && page.query["part"] == Self.livePart
+        guard let file = isLive ? library.liveVideo(of: photo) : photo else { throw ServiceError.notFound }
+        guard try await context.services.library.archiveState(of: file.md5, caller: page.caller) == .readable else {
             return context.redirect(to: query.path(of: photo.md5))
         }
-        let links = try await context.services.library.presignedURLs([link(photo)], caller: page.caller)
+        let links = try await context.services.library.presignedURLs([link(file)], caller: page.caller)
         return context.redirect(to: links.urls[0])
     }
 
@@ -101,6 +104,9 @@ struct PhotoPage: Sendable {
         ]
         if context.services.sharing.isEnabled { content["sharePath"] = SharedLinkPages.newPath }
         content["archive"] = archived.content
+        if list == .photos, view.liveVideo(of: entry) != nil {
+            content["live"] = "/library/original\(id)&part=\(Self.livePart)"
+        }
         if let outcome = AlbumPages.outcome(page) {
             content["done"] = outcome.text(texts)
             content["shownAlbum"] = try outcome.path(context)
@@ -144,6 +150,7 @@ struct PhotoPage: Sendable {
             facts.append([
                 "label": texts(.factPlace), "text": String(format: "%.5f, %.5f", latitude, longitude),
                 "link": "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)#map=15/\(position)",
+                "latitude": "\(latitude)", "longitude": "\(longitude)",
             ])
         }
         facts.append(["label": texts(.factPath), "text": entry.path.description])
@@ -163,6 +170,8 @@ struct PhotoPage: Sendable {
         return keys.map { ["key": $0, "text": texts($1)] }
     }
 
+    /// The value of `part` for the video of a Live Photo.
+    private static let livePart = "live"
     /// The maximum size in bytes of an original that is loaded before its page is opened.
     private static let preloadedSize: Int64 = 10 << 20
     /// The maximum number of further paths of a photo that its page shows.

@@ -1,7 +1,7 @@
 /// A picture in a page's HTML.
 enum Icon: String, CaseIterable {
     case photos, album, favorite, trash, upload, person, search
-    case back, previous, next, play, info, download, close, restore, share
+    case back, previous, next, play, info, download, close, restore, share, live
 
     /// All pictures by name, for templates.
     static let all = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0.html) })
@@ -26,6 +26,7 @@ enum Icon: String, CaseIterable {
         case .close: PackageResources.close_svg
         case .restore: PackageResources.restore_svg
         case .share: PackageResources.share_svg
+        case .live: PackageResources.live_svg
         }
     }
 }

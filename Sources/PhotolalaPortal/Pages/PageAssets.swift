@@ -28,6 +28,12 @@ struct PageAssets: Sendable {
         ("scrubber.js", PackageResources.scrubber_js), ("selection.js", PackageResources.selection_js),
         ("undo.js", PackageResources.undo_js), ("download.js", PackageResources.download_js),
         ("zip.js", PackageResources.zip_js), ("viewer.js", PackageResources.viewer_js),
+        ("info_drawer.js", PackageResources.info_drawer_js), ("detail_texts.js", PackageResources.detail_texts_js),
+        ("photo_details.js", PackageResources.photo_details_js), ("ranged_file.js", PackageResources.ranged_file_js),
+        ("exif.js", PackageResources.exif_js), ("boxes.js", PackageResources.boxes_js),
+        ("heif_details.js", PackageResources.heif_details_js),
+        ("movie_details.js", PackageResources.movie_details_js), ("world_map.js", PackageResources.world_map_js),
+        ("live_photo.js", PackageResources.live_photo_js), ("unplayable.js", PackageResources.unplayable_js),
         ("upload.js", PackageResources.upload_js), ("upload_rate.js", PackageResources.upload_rate_js),
         ("signed_put.js", PackageResources.signed_put_js),
         ("dropped_files.js", PackageResources.dropped_files_js), ("photo_reader.js", PackageResources.photo_reader_js),
@@ -52,6 +58,7 @@ struct PageAssets: Sendable {
             + [
                 Asset(Self.stylesheet, "text/css; charset=utf-8", Self.style(brand.accent)),
                 Asset(Self.logo, logo.0, logo.1),
+                Asset("world.svg", BrandLogo.Kind.svg.rawValue, PackageResources.world_svg),
             ]
         if let touchIcon { assets.append(Asset(Self.touchIcon, "image/png", touchIcon)) }
         if let largeIcon { assets.append(Asset(Self.largeIcon, "image/png", largeIcon)) }

@@ -1,6 +1,9 @@
 // The page of a single photo: its neighbours without leaving the page, zoom, swiping, the slideshow, and the keys.
 
+import { InfoDrawer } from "./info_drawer.js";
+import { LivePhoto } from "./live_photo.js";
 import { remember } from "./undo.js";
+import { unplayableNotice } from "./unplayable.js";
 
 // The largest zoom, and that from which the original replaces the preview.
 const largest = 8;
@@ -8,7 +11,7 @@ const sharp = 1.5;
 // Pixels of a swipe, and of a movement that is not a click.
 const swipe = 60;
 const tremor = 8;
-// Milliseconds of each photo in a slideshow.
+// Milliseconds of each photo in a slideshow; a video plays to its end.
 const pace = 4000;
 // Milliseconds that the undo of a move to the trash is offered.
 const shown = 60_000;
@@ -19,7 +22,10 @@ export class Viewer {
   #fingers = new Map();
   #start;
   #turning = false;
+  #isPlaying = false;
+  /** The next turn of the slideshow. */
   #timer;
+  #live = new LivePhoto();
   /** Pictures of the neighbours, which the browser keeps while they are referenced. */
   #preloaded = [];
 
@@ -39,12 +45,25 @@ export class Viewer {
       if (event.target === this.#picture) event.preventDefault();
     });
     document.addEventListener("submit", event => this.#submit(event));
-    document.addEventListener("error", event => this.#retry(event), true);
+    document.addEventListener("error", event => this.#recover(event.target), true);
+    document.addEventListener("loadedmetadata", event => this.#replace(event.target), true);
+    document.addEventListener("ended", event => {
+      if (this.#isPlaying && event.target === this.#film) this.#turn("next");
+    }, true);
+    new InfoDrawer();
     this.#show();
+    // A video may have failed before this script ran.
+    if (this.#film?.error) this.#recover(this.#film);
+    else if (this.#film?.readyState > 0) this.#replace(this.#film);
   }
 
   get #picture() {
     return document.querySelector("img.large");
+  }
+
+  /** The video that the page is for. */
+  get #film() {
+    return document.querySelector(".stage > video:not(.live)");
   }
 
   #link(way) {
@@ -56,6 +75,8 @@ export class Viewer {
     this.#zoom = { scale: 1, x: 0, y: 0 };
     this.#fingers.clear();
     document.querySelector("#slideshow").hidden = !this.#link("next");
+    const live = document.querySelector("#live");
+    if (live) live.hidden = false;
     this.#preloaded = ["next", "prev"].map(way => this.#link(way)?.dataset.picture).filter(Boolean)
       .map(src => Object.assign(new Image(), { src }));
   }
@@ -72,7 +93,6 @@ export class Viewer {
       // Without a session, or if the photo is gone, the browser shows the page that says so.
       if (!response.ok || !main) return location.assign(link.href);
       const isOpen = this.#isOpen;
-      const isPlaying = this.#timer !== undefined;
       const focused = document.activeElement?.getAttribute("rel") ?? document.activeElement?.id;
       document.querySelector("main").replaceWith(main);
       document.title = page.title;
@@ -80,7 +100,7 @@ export class Viewer {
       if (isOpen) document.querySelector("#info").showPopover();
       if (focused) (this.#link(focused) ?? document.getElementById(focused))?.focus();
       this.#show();
-      if (isPlaying) this.#play(true);
+      if (this.#isPlaying) this.#play(true);
     } catch {
       location.assign(link.href);
     } finally {
@@ -94,7 +114,7 @@ export class Viewer {
 
   #press(event) {
     if (event.target.closest("input") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const isPlaying = this.#timer !== undefined;
+    const isPlaying = this.#isPlaying;
     // While the next photo loads, an act would change the one before it.
     if (this.#turning && !event.key.startsWith("Arrow")) return;
     if (isPlaying && event.key !== "ArrowRight") this.#play(false);
@@ -104,7 +124,7 @@ export class Viewer {
       case "ArrowLeft": return this.#turn("prev");
       case "ArrowRight": return this.#turn("next");
       case "Escape":
-        if (isPlaying) return;
+        if (isPlaying || this.#live.stop()) return;
         if (this.#isOpen) return document.querySelector("#info").hidePopover();
         if (this.#zoom.scale > 1) return this.#zoomTo(1);
         return document.querySelector("#back").click();
@@ -167,18 +187,24 @@ export class Viewer {
       event.preventDefault();
       this.#turn(link.rel);
     } else if (event.target.closest("#slideshow")) {
-      this.#play(this.#timer === undefined);
+      this.#play(!this.#isPlaying);
     }
   }
 
   /** Starts or stops the slideshow, which ends at the last photo. */
   #play(isOn) {
     clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const button = document.querySelector("#slideshow");
-    button.setAttribute("aria-pressed", isOn);
-    if (!isOn || !this.#link("next")) return button.setAttribute("aria-pressed", false);
-    this.#timer = setTimeout(() => this.#turn("next"), pace);
+    this.#isPlaying = isOn && Boolean(this.#link("next"));
+    document.querySelector("#slideshow").setAttribute("aria-pressed", this.#isPlaying);
+    if (!this.#isPlaying) return;
+    const film = this.#film;
+    const wait = () => (this.#timer = setTimeout(() => this.#turn("next"), pace));
+    if (!film) return wait();
+    // Browsers play sound only after a click.
+    film.muted = true;
+    film.play().catch(() => {
+      if (this.#isPlaying && film.isConnected) wait();
+    });
   }
 
   /** Zooms to a factor. The point of the picture at an event's position keeps its place. */
@@ -223,7 +249,7 @@ export class Viewer {
 
   #down(event) {
     if (!event.target.closest(".stage") || event.target.closest("a, video, form, .notice")) return;
-    if (this.#timer !== undefined) this.#play(false);
+    if (this.#isPlaying) this.#play(false);
     this.#fingers.set(event.pointerId, event);
     this.#start = { ...this.#zoom, clientX: event.clientX, clientY: event.clientY, spread: this.#spread() };
   }
@@ -259,15 +285,35 @@ export class Viewer {
     return other ? Math.max(1, Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY)) : 1;
   }
 
-  /** Requests a new signed URL for a long video, as the first expires after some minutes. */
-  #retry({ target: video }) {
-    // A picture that does not exist yet.
-    if (video.localName === "img") video.hidden = true;
-    if (video.localName !== "video" || video.currentTime === 0 || Date.now() - (video.failed ?? 0) < 60_000) return;
-    video.failed = Date.now();
-    const at = video.currentTime;
-    video.load();
-    video.currentTime = at;
-    video.play().catch(() => {});
+  /** Hides a picture that does not exist yet, and continues or replaces a video that failed. */
+  #recover(media) {
+    if (media.localName === "img") media.hidden = true;
+    if (media.localName !== "video") return;
+    if (media.currentTime === 0) return this.#replace(media);
+    if (Date.now() - (media.failed ?? 0) < 60_000) return;
+    // The signed URL of a long video expires after some minutes: the server redirects to a new one.
+    media.failed = Date.now();
+    const at = media.currentTime;
+    media.load();
+    media.currentTime = at;
+    media.play().catch(() => {});
+  }
+
+  /** Replaces a video that the browser cannot play by its poster and a notice. */
+  async #replace(video) {
+    const notice = await unplayableNotice(video);
+    if (!notice || !video.isConnected) return;
+    if (video !== this.#film) {
+      // The picture of a Live Photo remains.
+      document.querySelector("#live").hidden = true;
+      this.#live.stop();
+      document.querySelector(".stage").append(notice);
+      return;
+    }
+    const poster = video.poster && Object.assign(new Image(), {
+      className: "large", src: video.poster, alt: video.getAttribute("aria-label"),
+    });
+    video.replaceWith(...[poster, notice].filter(Boolean));
+    if (this.#isPlaying) this.#play(true);
   }
 }

@@ -62,4 +62,7 @@ package struct LibraryView: Sendable {
 
     /// Returns all paths of a content.
     package func paths(of md5: ContentDigest) -> [LibraryPath] { entries.paths(of: md5) }
+
+    /// Returns the video of a Live Photo. The view must be of the photos that are not in the trash.
+    package func liveVideo(of picture: CatalogEntry) -> CatalogEntry? { entries.liveVideo(of: picture) }
 }

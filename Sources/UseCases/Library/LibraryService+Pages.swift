@@ -80,6 +80,9 @@ extension OpenLibrary {
         }
     }
 
+    /// Returns the video of a Live Photo that is not in the trash.
+    package func liveVideo(of picture: CatalogEntry) -> CatalogEntry? { entries.liveVideo(of: picture) }
+
     /// Returns the files of a part of the library.
     func entries(_ list: PhotoList) -> CatalogEntries {
         switch list {

@@ -44,7 +44,9 @@ struct PortalJourneyTests {
 /// The longest walks, beside the others.
 @Suite(.enabled(if: PythonClient.hasBrowser, "run scripts/install-clients"))
 struct LanguagePortalJourneyTests {
-    @Test("a person looks through photos with mouse, keys and touch", arguments: ["grid", "viewer", "albums", "shares"])
+    @Test(
+        "a person looks through photos with mouse, keys and touch",
+        arguments: ["grid", "viewer", "details", "videos", "albums", "shares"])
     func photos(_ name: String) async throws { try await PortalJourneyTests.walk(name) }
 
     @Test("every page is complete, accessible and translated in all languages")

@@ -12,7 +12,7 @@ bob.go("/library").all("#timeline a")[0].click()
 bob.arrives("/library/photo").has(
     "In the archive", "Economy: usually within 48 hours", "Standard: usually within 12 hours, costs the service about")
 bob.has_not("Fast").check("photo-archived")
-assert not bob.all("#download")
+assert not bob.all("#download, #live, #details[data-original]")
 page = bob.path
 bob.script_is_off(True).go(page).press("Retrieve from archive").is_at("/library/photo")
 bob.has("is being retrieved from the archive", "within 12 hours of the request").has_not("Standard").script_is_off(False)

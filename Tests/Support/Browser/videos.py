@@ -1,0 +1,88 @@
+"""Bob plays the video of a Live Photo, looks at a slideshow with videos, and at a video that his browser cannot play."""
+import os, pathlib, time
+from pictures import jpeg, png, video
+from portal import Browser
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+os.chdir(os.environ["HOME"])
+MAY = 1715767200
+folder = pathlib.Path("camera")
+folder.mkdir()
+files = [
+    jpeg(folder / "live.jpg", (60, 90, 220), date=MAY), video(folder / "live.MOV", date=MAY + 1),
+    video(folder / "brief.mp4", date=MAY - 100_000, seconds=6),
+    video(folder / "modern.mov", "-tag:v", "hvc1", date=MAY - 200_000, codec="libx265"),
+    png(folder / "last.png", (220, 90, 90), date=MAY - 300_000),
+]
+bob = Browser()
+bob.go("/create-account").press("Create account with Apple").press("bob").is_at("/library")
+bob.bring(files).has_soon(f"In your photos: {len(files)} of {len(files)}.").go("/library")
+shown = [image.get_attribute("alt").split(",")[0] for image in bob.all(".grid img")]
+assert shown == ["live.jpg", "brief.mp4", "modern.mov", "last.png"], shown
+keys = lambda *names: ActionChains(bob.driver).send_keys(*names).perform()
+plays = lambda: bob.script("return (document.querySelector('.stage > video')?.currentTime ?? 0) > 0")
+
+# The button plays the video over the picture, once. Escape ends it first.
+bob.all(".grid a")[0].click()
+bob.arrives("/library/photo").until(lambda: bob.all("#live:not([hidden])"))
+bob.until(lambda: bob.script("return document.querySelector('.large').complete")).check("live-photo")
+bob.named("Play Live Photo").click()
+bob.until(plays, "the video does not play")
+sizes = bob.script("""return Array.from(document.querySelectorAll('.stage > :is(.large, .live)'), element => {
+    const { x, y, width, height } = element.getBoundingClientRect(); return [x, y, width, height].map(Math.round) })""")
+assert len(sizes) == 2 and sizes[0] == sizes[1], sizes
+assert not bob.script("return document.querySelector('video.live').muted")
+bob.until(lambda: not bob.all("video"), "the video does not end")
+assert bob.all("#live[aria-pressed=false]")
+bob.named("Play Live Photo").click()
+bob.until(plays)
+keys(Keys.ESCAPE)
+assert not bob.all("video") and bob.title.startswith("live.jpg")
+
+# It also plays while the picture is held.
+ActionChains(bob.driver).click_and_hold(bob.all(".large")[0]).perform()
+bob.until(plays, "the held picture does not play")
+ActionChains(bob.driver).release().perform()
+assert not bob.all("video")
+touch = lambda kind, *points: bob.driver.execute_cdp_cmd(
+    "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+bob.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+touch("touchStart", {"x": 600, "y": 450})
+bob.until(plays, "the picture that a finger holds does not play")
+touch("touchEnd")
+assert not bob.all("video")
+# A swipe is no hold.
+touch("touchStart", {"x": 600, "y": 450})
+touch("touchMove", {"x": 560, "y": 450})
+time.sleep(0.6)
+assert not bob.all("video")
+touch("touchEnd")
+bob.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+assert bob.title.startswith("live.jpg")
+
+# A slideshow plays a video to its end, without sound, and passes one that cannot be played.
+bob.named("Slideshow").click()
+bob.until(lambda: bob.title.startswith("brief.mp4") and plays(), "the slideshow plays no video")
+assert bob.script("return document.querySelector('.stage > video').muted")
+bob.script("document.addEventListener('ended', event => (window.hasEnded = event.target.currentTime), true)")
+bob.until(lambda: bob.title.startswith("modern.mov"), "the slideshow does not turn")
+assert bob.script("return window.hasEnded") > 5.9
+bob.has_soon("This browser cannot play this video (HEVC).")
+bob.until(lambda: bob.title.startswith("last.png"), "the slideshow does not pass the video")
+assert not bob.all("#slideshow[aria-pressed=true]")
+
+# In place of the video are its poster, if there is one, and a link to the file.
+keys(Keys.ARROW_LEFT)
+bob.has_soon("This browser cannot play this video (HEVC).")
+assert not bob.all("video") and "/library/download" in bob.all(".stage .notice a")[0].get_attribute("href")
+bob.check("unplayable")
+# The page shows the same when it is opened by itself.
+bob.go(bob.path).has_soon("(HEVC)")
+# A video that the browser plays stays, and sounds.
+keys(Keys.ARROW_LEFT)
+bob.until(lambda: bob.title.startswith("brief.mp4"))
+bob.until(lambda: bob.script("return document.querySelector('video').readyState > 0"))
+assert not bob.script("return document.querySelector('video').muted") and not bob.all(".stage .notice")
+bob.close()
+print("DONE")
