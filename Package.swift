@@ -69,7 +69,9 @@ let portalResources: [Resource] =
         "movie_details", "world_map", "live_photo", "unplayable", "download",
         "zip",
         "signed_put",
-        "dropped_files", "photo_reader", "photo_worker", "md5",
+        "dropped_files", "photo_reader", "photo_worker", "md5", "upload_item", "upload_list", "upload_sources",
+        "zip_reader", "unpacking", "crc32", "temporary_files", "takeout", "takeout_names", "takeout_index",
+        "takeout_matcher", "library_folders",
     ]
     .map { .embedInCode("Scripts/\($0).js") }
 

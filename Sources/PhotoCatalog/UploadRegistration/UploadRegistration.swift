@@ -8,11 +8,19 @@ package struct UploadedPhoto: Sendable {
     package let md5: ContentDigest
     /// The modification date of the file.
     package let modified: Timestamp
+    /// When and where it was taken, if its metadata lacks that.
+    package let taken: CaptureDate?
+    package let location: GeoLocation?
 
-    package init(path: LibraryPath, md5: ContentDigest, modified: Timestamp) {
+    package init(
+        path: LibraryPath, md5: ContentDigest, modified: Timestamp, taken: CaptureDate? = nil,
+        location: GeoLocation? = nil
+    ) {
         self.path = path
         self.md5 = md5
         self.modified = modified
+        self.taken = taken
+        self.location = location
     }
 }
 
@@ -170,7 +178,12 @@ package struct UploadRegistration: Sendable {
 
     private func entry(of arrival: UploadedPhoto, _ size: Int64, _ type: MediaType, _ media: MediaFacts) -> CatalogEntry
     {
-        CatalogEntry(
+        var media = media
+        if media.taken == nil, let taken = arrival.taken, taken.moment <= .latestCapture(at: now) {
+            media.taken = taken
+        }
+        if media.location == nil { media.location = arrival.location }
+        return CatalogEntry(
             path: arrival.path, md5: arrival.md5, size: size, modified: arrival.modified, type: type, media: media)
     }
 

@@ -7,8 +7,8 @@ import PhotoCatalog
 import PhotolalaAPI
 import UseCases
 
-/// The upload script's calls: get signed uploads for photos, and add uploaded photos to the library. The photos go
-/// directly to the store.
+/// The upload script's calls: get signed uploads for photos, add uploaded photos to the library, and fill albums. The
+/// photos go directly to the store.
 struct UploadEndpoints: Sendable {
     private static let photoLimit = 24
     /// The size of a photo's entry in a call, in bytes: its first 4,096 bytes and its path, except for very long paths.
@@ -36,7 +36,17 @@ struct UploadEndpoints: Sendable {
             let (body, page) = try await decode(SentPhotos.self, request)
             let photos = try body.photos.map { try $0.arrival(in: Self.folder) }
             let outcomes = try await context.services.libraryUploads.finishUploads(photos, caller: page.caller)
+            let favorites = photos.indices.filter { body.photos[$0].favorite == true && outcomes[$0] == .added }
+            if !favorites.isEmpty {
+                _ = try await context.services.library.setFavorite(
+                    true, of: Set(favorites.map { photos[$0].md5 }), caller: page.caller)
+            }
             return try Response(json: ["photos": outcomes.map(\.stateName)])
+        }
+        router.post("/library/uploads/albums") { request, _ in
+            let (body, page) = try await decode(FilledAlbums.self, request)
+            try await context.services.library.fillAlbums(from: try body.folders(), caller: page.caller)
+            return try Response(json: ["albums": body.albums])
         }
     }
 

@@ -38,6 +38,15 @@ struct PageAssets: Sendable {
         ("signed_put.js", PackageResources.signed_put_js),
         ("dropped_files.js", PackageResources.dropped_files_js), ("photo_reader.js", PackageResources.photo_reader_js),
         ("photo_worker.js", PackageResources.photo_worker_js), ("md5.js", PackageResources.md5_js),
+        ("upload_item.js", PackageResources.upload_item_js), ("upload_list.js", PackageResources.upload_list_js),
+        ("upload_sources.js", PackageResources.upload_sources_js),
+        ("zip_reader.js", PackageResources.zip_reader_js),
+        ("unpacking.js", PackageResources.unpacking_js), ("crc32.js", PackageResources.crc32_js),
+        ("temporary_files.js", PackageResources.temporary_files_js), ("takeout.js", PackageResources.takeout_js),
+        ("takeout_names.js", PackageResources.takeout_names_js),
+        ("takeout_index.js", PackageResources.takeout_index_js),
+        ("takeout_matcher.js", PackageResources.takeout_matcher_js),
+        ("library_folders.js", PackageResources.library_folders_js),
     ]
 
     /// The media type of the logo.

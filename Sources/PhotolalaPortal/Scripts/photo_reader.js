@@ -4,21 +4,29 @@ export class PhotoReader {
   #worker;
   #waiting;
 
-  /** Returns a file's digest, first bytes and thumbnail. Rejects with `isTransient` if the worker itself failed. */
-  read(file, progress) {
-    return new Promise((resolve, reject) => {
+  /**
+   * Returns the bytes of a file, its digest, first bytes and pictures. Those of a compressed file of an archive are in
+   * a `temporary` file if they are many. Rejects with `isPassing` if the worker itself failed.
+   */
+  async read(file, progress) {
+    // Otherwise it is a file in an archive.
+    const isPacked = !(file instanceof Blob);
+    const blob = isPacked ? await file.packed() : file;
+    const { size, crc32, isCompressed } = file;
+    const read = await new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject, progress };
       this.#worker ??= this.#start();
-      this.#worker.postMessage(file);
+      this.#worker.postMessage({ blob, packed: isPacked ? { size, crc32, isCompressed } : undefined });
     });
+    return { file: blob, ...read };
   }
 
   #start() {
     const worker = new Worker(new URL("./photo_worker.js", import.meta.url), { type: "module" });
-    worker.onmessage = ({ data: { read, done, error } }) => {
+    worker.onmessage = ({ data: { read, done, error, kind } }) => {
       if (read) this.#waiting?.progress(read);
       if (done) this.#waiting?.resolve(done);
-      if (error) this.#waiting?.reject(new Error(error));
+      if (error) this.#waiting?.reject(Object.assign(new Error(error), { kind }));
     };
     worker.onerror = () => {
       worker.terminate();

@@ -1,8 +1,12 @@
 // Worker that reads a photo: its MD5, its first bytes, and its pictures if the browser can decode it.
 import { MD5 } from "./md5.js";
+import { TemporaryFile } from "./temporary_files.js";
+import { unpack } from "./unpacking.js";
 
 const pieceLength = 4 << 20;
 const headLength = 4096;
+// Longer files of archives are unpacked to the disk, in bytes.
+const inMemory = 32 << 20;
 // Pictures are upright and without metadata. Of a thumbnail, PTM-256, and of a preview: the longer side in pixels, the JPEG
 // quality, and the largest size in bytes.
 const pictures = {
@@ -69,16 +73,53 @@ async function picture(original, { edge, quality, limit }) {
   return blob.size > limit ? null : { blob, md5: await digest(blob), size: blob.size };
 }
 
+/** The unpacked bytes of a file in memory, from which browsers move large ones to the disk. */
+class Pieces {
+  #all = [];
+
+  write(bytes) {
+    this.#all.push(new Blob([bytes]));
+  }
+
+  finish(type) {
+    return { file: new Blob(this.#all, { type }) };
+  }
+
+  discard() {}
+}
+
+/** Checks a file of an archive. Returns its digest and, if it is compressed, its bytes. */
+async function unpacked(blob, packed, progress) {
+  const md5 = new MD5();
+  let length = 0;
+  const target = !packed.isCompressed ? undefined
+    : packed.size > inMemory ? await TemporaryFile.create().catch(() => new Pieces()) : new Pieces();
+  try {
+    await unpack(blob, packed, bytes => {
+      md5.update(bytes);
+      target?.write(bytes);
+      length += bytes.length;
+      progress(length);
+    });
+  } catch (error) {
+    await target?.discard();
+    throw error;
+  }
+  return { md5: md5.digest(), ...(await target?.finish(blob.type)) };
+}
+
 function base64(bytes) {
   return btoa(String.fromCharCode(...bytes));
 }
 
-onmessage = async ({ data: file }) => {
+onmessage = async ({ data: { blob, packed } }) => {
   try {
-    const md5 = await digest(file, read => postMessage({ read }));
+    const progress = read => postMessage({ read });
+    const found = packed ? await unpacked(blob, packed, progress) : { md5: await digest(blob, progress) };
+    const file = found.file ?? blob;
     const head = base64(new Uint8Array(await file.slice(0, headLength).arrayBuffer()));
-    postMessage({ done: { md5, head, ...(await draw(file)) } });
+    postMessage({ done: { ...found, head, ...(await draw(file)) } });
   } catch (error) {
-    postMessage({ error: String(error) });
+    postMessage({ error: String(error), kind: error.kind });
   }
 };

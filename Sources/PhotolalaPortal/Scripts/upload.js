@@ -2,6 +2,8 @@
 import { droppedFiles } from "./dropped_files.js";
 import { PhotoReader } from "./photo_reader.js";
 import { put } from "./signed_put.js";
+import { Upload } from "./upload_item.js";
+import { UploadList } from "./upload_list.js";
 import { UploadRate } from "./upload_rate.js";
 
 const parallelUploads = 3;
@@ -10,46 +12,12 @@ const longestWait = 60_000;
 // Attempts for one photo before the person is asked.
 const attempts = 6;
 const longestName = 255;
-
-/** The upload of one photo. */
-class Upload {
-  read = null;
-  sent = 0;
-  failures = 0;
-  isSent = false;
-  /** `done`, `refused` or `failed` after the end. */
-  state = undefined;
-
-  constructor(file, path, list) {
-    this.file = file;
-    this.path = path;
-    this.size = file?.size ?? 0;
-    this.line = document.createElement("li");
-    const name = document.createElement("bdi");
-    name.textContent = path;
-    this.word = document.createElement("small");
-    this.picture = document.createElement("canvas");
-    this.picture.width = this.picture.height = 80;
-    this.line.append(this.picture, name, " ", this.word);
-    list.append(this.line);
-  }
-
-  /** Draws the middle of a picture. */
-  async draw(blob) {
-    const image = await createImageBitmap(blob).catch(() => null);
-    if (!image) return;
-    const side = Math.min(image.width, image.height);
-    this.picture.getContext("2d").drawImage(
-      image, (image.width - side) / 2, (image.height - side) / 2, side, side, 0, 0, 80, 80);
-    image.close();
-  }
-
-  fail() {
-    this.failures += 1;
-    this.isSent = false;
-    this.sent = 0;
-  }
-}
+// Bytes of compressed files in a batch beyond the first: they take memory or disk space until the batch ends.
+const mostUnpacked = 64 << 20;
+// Milliseconds between two updates of the state of many uploads.
+const [refresh, many] = [100, 200];
+// Albums in a call.
+const mostAlbums = 24;
 
 /** A failed call, with its kind and the wait in milliseconds before a retry. */
 class CallError extends Error {
@@ -64,6 +32,9 @@ export class Uploads {
   #section;
   #texts;
   #token;
+  #list;
+  /** Finds photos in archives. The page does not wait for it. */
+  #sources = import("./upload_sources.js").catch(() => null);
   #reader = new PhotoReader();
   #all = [];
   #isRunning = false;
@@ -73,6 +44,18 @@ export class Uploads {
   /** Whether a batch ends because its requests were ended here. */
   #isInterrupted = false;
   #rate = new UploadRate();
+  #message;
+  /** The next update of the state. */
+  #timer;
+  /** The number of choices whose archives are being opened. */
+  #opening = 0;
+  /** The percentage of a Takeout's descriptions that was read. */
+  #opened = 0;
+  /** What was found besides photos to upload: numbers of files, and names of missing parts. */
+  #found = { skipped: 0, trashed: 0, missing: [] };
+  /** The folders of albums to fill, and of those that were filled. */
+  #albums = new Set();
+  #filled = new Set();
   /** Ends the requests that are sending photos. */
   #abortion = new AbortController();
 
@@ -80,8 +63,11 @@ export class Uploads {
     this.#section = section;
     this.#texts = JSON.parse(section.dataset.texts);
     this.#token = section.dataset.token;
+    this.#list = new UploadList(this.#part("files"));
     for (const input of document.querySelectorAll("input[type=file]")) {
       for (const part of [input, ...input.labels]) part.hidden = false;
+      // Phones offer their photos only if nothing else is accepted.
+      if (input.accept && matchMedia("(pointer: fine)").matches) input.accept += ",.zip";
       input.addEventListener("change", () => {
         this.#take(Array.from(input.files, file => [file, file.webkitRelativePath || file.name]));
         input.value = "";
@@ -92,7 +78,7 @@ export class Uploads {
     this.#part("cancel").addEventListener("click", () => this.#cancel());
     this.#listenToDrops();
     addEventListener("beforeunload", event => {
-      if (this.#all.some(upload => !upload.state)) event.preventDefault();
+      if (this.#albums.size > 0 || this.#all.some(upload => !upload.state)) event.preventDefault();
     });
   }
 
@@ -119,29 +105,53 @@ export class Uploads {
     });
   }
 
-  #take(files) {
-    const list = this.#part("files");
-    if (!this.#isRunning) {
+  async #take(chosen) {
+    if (!this.#isRunning && this.#opening === 0) {
       // Results of the previous upload have been seen.
       const isOpen = upload => !upload.state || upload.state === "failed";
-      for (const upload of this.#all) if (!isOpen(upload)) upload.line.remove();
+      for (const upload of this.#all) if (!isOpen(upload)) this.#list.remove(upload);
       this.#all = this.#all.filter(isOpen);
+      this.#found = { skipped: 0, trashed: 0, missing: [] };
+      this.#filled.clear();
     }
-    for (const [file, name] of files) {
-      // Skip hidden files, which belong to the operating system.
-      if (name.split("/").some(part => part.startsWith("."))) continue;
-      const path = (name.toWellFormed?.() ?? name).normalize("NFC");
-      const upload = new Upload(file, path, list);
-      this.#all.push(upload);
-      const isTooLong = path.split("/").some(part => new TextEncoder().encode(part).length > longestName);
-      if (!file) this.#end(upload, "failed", this.#texts.unreadable);
-      else if (file.size === 0) this.#end(upload, "refused", this.#texts.empty);
-      else if (isTooLong) this.#end(upload, "refused", this.#texts.name);
-      else if (file.size > Number(this.#section.dataset.longest)) this.#end(upload, "refused", this.#texts.large);
-    }
-    this.#section.hidden = list.hidden = this.#all.length === 0;
+    this.#opening += 1;
+    this.#section.hidden = false;
+    this.#tell();
+    const found = await this.#find(chosen);
+    this.#opening -= 1;
+    this.#opened = 0;
+    this.#found.skipped += found.skipped;
+    this.#found.trashed += found.trashed;
+    this.#found.missing.push(...found.missing);
+    for (const each of found.uploads) this.#add(each);
+    this.#part("files").hidden = this.#all.length === 0;
+    this.#section.hidden = this.#all.length === 0 && this.#found.skipped + this.#found.trashed === 0;
     if (this.#isStopped) this.#again();
     else this.#run();
+  }
+
+  async #find(chosen) {
+    try {
+      const sources = (await this.#sources) ?? (await import("./upload_sources.js"));
+      return await sources.findUploads(chosen, percent => {
+        this.#opened = percent;
+        this.#tell();
+      });
+    } catch {
+      return { uploads: chosen.map(([, path]) => ({ file: null, path })), skipped: 0, trashed: 0, missing: [] };
+    }
+  }
+
+  #add({ file, path, facts, problem }) {
+    const upload = new Upload(file, path, facts);
+    this.#all.push(upload);
+    const isTooLong = upload.path.split("/").some(part => new TextEncoder().encode(part).length > longestName);
+    if (problem) this.#end(upload, "refused", this.#texts[problem]);
+    else if (!file) this.#end(upload, "failed", this.#texts.unreadable);
+    else if (file.size === 0) this.#end(upload, "refused", this.#texts.empty);
+    else if (isTooLong) this.#end(upload, "refused", this.#texts.name);
+    else if (file.size > Number(this.#section.dataset.longest)) this.#end(upload, "refused", this.#texts.large);
+    else this.#list.show(upload);
   }
 
   /** Pauses the upload, or resumes it: photos that were being sent are sent again. */
@@ -169,7 +179,8 @@ export class Uploads {
   async #again() {
     for (const upload of this.#all.filter(upload => upload.state === "failed" && upload.file)) {
       // The file may have changed.
-      Object.assign(upload, { state: undefined, read: null, failures: 0, sent: 0, isSent: false });
+      upload.release();
+      Object.assign(upload, { state: undefined, failures: 0, sent: 0, isSent: false });
     }
     this.#part("state").focus();
     await this.#renewToken();
@@ -190,11 +201,12 @@ export class Uploads {
     this.#part("show").hidden = true;
     let wait = 1000;
     for (;;) {
-      const batch = this.#isPaused ? [] : this.#all.filter(upload => !upload.state).slice(0, Number(this.#section.dataset.batch));
-      if (batch.length === 0) break;
+      const batch = this.#isPaused ? [] : this.#nextBatch();
+      if (batch.length === 0 && (this.#isPaused || this.#albums.size === 0)) break;
       this.#tell();
       try {
-        await this.#bring(batch);
+        if (batch.length > 0) await this.#bring(batch);
+        else await this.#fillAlbums();
         wait = 1000;
       } catch (error) {
         if (error.kind !== "passing") {
@@ -221,26 +233,53 @@ export class Uploads {
     this.#tell();
   }
 
+  #nextBatch() {
+    const batch = [];
+    let unpacked = 0;
+    for (const upload of this.#all) {
+      if (upload.state) continue;
+      unpacked += upload.file.isCompressed ? upload.size : 0;
+      if (batch.length > 0 && unpacked > mostUnpacked) break;
+      batch.push(upload);
+      if (batch.length >= Number(this.#section.dataset.batch)) break;
+    }
+    return batch;
+  }
+
+  /** Fills albums from the folders into which the photos of albums were uploaded. */
+  async #fillAlbums() {
+    const folders = [...this.#albums].slice(0, mostAlbums);
+    await this.#call("/library/uploads/albums", { albums: folders });
+    for (const folder of folders) {
+      this.#albums.delete(folder);
+      this.#filled.add(folder);
+    }
+  }
+
   /** Uploads a batch. Each step skips completed work, so that an interrupted batch resumes. */
   async #bring(batch) {
     for (const upload of batch.filter(upload => !upload.read)) await this.#readFile(upload);
-    const offered = batch.filter(upload => !upload.state && upload.read);
-    const plans = offered.length === 0 ? [] : await this.#call("/library/uploads", offered.map(
-      ({ path, size, read: { md5, head, thumbnail, preview } }) => ({
-        path, md5, size, head, thumbnail: facts(thumbnail), preview: facts(preview),
-      })));
-    const queue = [];
+    const ready = batch.filter(upload => !upload.state && upload.read);
+    // Files with equal bytes wait: then the library has them.
+    const isFirst = ({ read }, index) => ready.findIndex(other => other.read.md5 === read.md5) === index;
+    const offered = ready.filter(isFirst);
+    const offers = offered.map(upload => upload.offer());
+    const plans = offers.length === 0 ? [] : await this.#call("/library/uploads", { photos: offers });
+    const [queue, known] = [[], []];
     offered.forEach((upload, index) => {
       const plan = plans[index];
+      upload.isKnown = plan.state === "there";
       if (plan.state === "send") queue.push([upload, plan]);
+      // The photo of an export has its own paths and facts.
+      else if (upload.isKnown && upload.facts) known.push(upload);
       else this.#end(upload, plan.state === "there" ? "done" : "refused", this.#texts[plan.state]);
     });
     const sent = queue.map(([upload]) => upload);
     await Promise.all(Array.from({ length: parallelUploads }, async () => {
       for (let next; (next = queue.shift());) await this.#send(...next);
     }));
-    await this.#finish(sent.filter(upload => upload.isSent && !upload.state));
-    const waiting = batch.filter(upload => !upload.state);
+    await this.#finish([...known, ...sent.filter(upload => upload.isSent)].filter(upload => !upload.state));
+    const waiting = batch.filter(upload => !upload.state && (!upload.read || offered.includes(upload)));
     for (const upload of waiting.filter(upload => upload.failures >= attempts)) {
       this.#end(upload, "failed", this.#texts.failed);
     }
@@ -248,15 +287,17 @@ export class Uploads {
   }
 
   async #readFile(upload) {
-    this.#show(upload, this.#texts.reading);
+    this.#list.show(upload, this.#texts.reading);
     try {
       upload.read = await this.#reader.read(upload.file, read => {
-        if (!upload.state) this.#show(upload, `${this.#texts.reading} ${Math.floor((read / upload.size) * 100)} %`);
+        if (!upload.state) this.#list.show(upload, `${this.#texts.reading} ${Math.floor((read / upload.size) * 100)} %`);
       });
-      if (upload.read.thumbnail) upload.draw(upload.read.thumbnail.blob);
+      if (upload.read.thumbnail) this.#list.draw(upload, upload.read.thumbnail.blob);
+      if (upload.state) upload.release();
     } catch (error) {
       if (upload.state) return;
       if (error.isPassing && upload.failures < attempts) upload.fail();
+      else if (error.kind) this.#end(upload, "refused", this.#texts[error.kind]);
       else this.#end(upload, "failed", this.#texts.unreadable);
     }
   }
@@ -264,11 +305,13 @@ export class Uploads {
   async #send(upload, plan) {
     if (this.#isPaused || upload.state) return;
     const { signal } = this.#abortion;
-    this.#show(upload, this.#texts.sending);
+    this.#list.show(upload, this.#texts.sending);
     try {
-      for (const kind of ["thumbnail", "preview"]) if (plan[kind]) await put(plan[kind], upload.read[kind].blob, signal);
+      for (const kind of ["thumbnail", "preview"]) {
+        if (plan[kind]) await put(plan[kind], upload.read[kind].blob, signal);
+      }
       if (plan.photo) {
-        await put(plan.photo, upload.file, signal, sent => {
+        await put(plan.photo, upload.read.file, signal, sent => {
           this.#rate.add(sent - upload.sent);
           upload.sent = sent;
           this.#tell();
@@ -282,34 +325,41 @@ export class Uploads {
       }
       upload.fail();
       // The bytes did not match the signature or the URL had expired: read the file again.
-      if (error.isRefused) upload.read = null;
+      if (error.isRefused) upload.release();
     }
   }
 
   async #finish(sent) {
-    if (sent.length === 0) return;
-    const outcomes = await this.#call("/library/uploads/finish", sent.map(({ path, file, read }) => ({
-      path, md5: read.md5, modified: file.lastModified,
-    })));
-    sent.forEach((upload, index) => {
-      if (outcomes[index] === "added") this.#end(upload, "done", this.#texts.added);
-      else if (outcomes[index] === "foreign") this.#end(upload, "refused", this.#texts.foreign);
+    const entries = sent.flatMap(upload => upload.entries().map(entry => [upload, entry]));
+    const outcomes = new Map(sent.map(upload => [upload, []]));
+    const most = Number(this.#section.dataset.batch);
+    for (let at = 0; at < entries.length; at += most) {
+      const some = entries.slice(at, at + most);
+      const found = await this.#call("/library/uploads/finish", { photos: some.map(([, entry]) => entry) });
+      for (const [index, [upload]] of some.entries()) outcomes.get(upload).push(found[index]);
+    }
+    for (const [upload, states] of outcomes) {
+      const isAdded = states.every(state => state === "added");
+      if (isAdded) this.#end(upload, "done", this.#texts[upload.isKnown ? "there" : "added"]);
+      else if (states.includes("foreign")) this.#end(upload, "refused", this.#texts.foreign);
       else upload.fail();
-    });
+    }
   }
 
-  async #call(path, photos) {
+  /** Sends the only list of a body, and returns the answer's list of that name. */
+  async #call(path, body) {
+    const [[name, list]] = Object.entries(body);
     let response, answer;
     try {
       response = await fetch(path, {
         method: "POST", redirect: "error", headers: { "content-type": "application/json", accept: "application/json" },
-        body: JSON.stringify({ formToken: this.#token, photos }),
+        body: JSON.stringify({ formToken: this.#token, ...body }),
       });
       answer = await response.json().catch(() => ({}));
     } catch {
       throw new CallError("passing");
     }
-    if (response.ok && answer.photos?.length === photos.length) return answer.photos;
+    if (response.ok && answer[name]?.length === list.length) return answer[name];
     if (response.status === 429 || response.status >= 500 || response.ok) {
       throw new CallError("passing", answer.message, Number(response.headers.get("retry-after")) * 1000 || undefined);
     }
@@ -319,47 +369,65 @@ export class Uploads {
 
   #end(upload, state, word) {
     upload.state = state;
-    upload.read = null;
-    this.#show(upload, word);
-    // Failures go to the top of the list.
-    if (state !== "done") upload.line.parentElement?.prepend(upload.line);
+    upload.release();
+    if (state === "done") for (const folder of upload.albums) this.#albums.add(folder);
+    this.#list.show(upload, word);
     this.#tell();
   }
 
-  #show(upload, word) {
-    upload.word.textContent = word ?? "";
+  /** Updates the state, with a message that stays until the next call; of many uploads some times a second. */
+  #tell(message) {
+    this.#message = message;
+    if (this.#all.length < many) return this.#showState();
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#showState();
+    }, refresh);
   }
 
-  #tell(message) {
-    const [done, total] = [this.#all.filter(upload => upload.state === "done").length, this.#all.length];
-    const isOpen = this.#all.some(upload => !upload.state);
-    const others = this.#all.filter(upload => upload.state && upload.state !== "done").length;
-    const words = [this.#texts.summary.replace("{count}", done).replace("{total}", total)];
-    if (others > 0) words.push(this.#texts.others.replace("{count}", others));
-    if (this.#isPaused && isOpen) words.push(this.#texts.paused);
-    if (message) words.push(message);
+  #showState() {
+    const counts = { done: 0, refused: 0, failed: 0, open: 0 };
     const [progress, state] = [this.#part("progress"), this.#part("state")];
+    let [size, ended, isRepeatable] = [0, 0, false];
+    for (const upload of this.#all) {
+      counts[upload.state ?? "open"] += 1;
+      size += upload.size;
+      ended += upload.state ? upload.size : upload.sent;
+      isRepeatable ||= upload.state === "failed" && Boolean(upload.file);
+    }
     progress.hidden = !this.#isRunning;
-    progress.max = this.#all.reduce((sum, upload) => sum + upload.size, 0) || 1;
-    progress.value = this.#all.reduce((sum, upload) => sum + (upload.state ? upload.size : upload.sent), 0);
-    const text = total === 0 ? "" : words.join(" ");
+    progress.max = size || 1;
+    progress.value = ended;
+    const text = this.#summary(counts);
     if (state.textContent !== text) state.textContent = text;
-    const rate = this.#isRunning && !this.#isPaused ? this.#rate.text(progress.max - progress.value, this.#texts.left) : "";
+    const isSending = this.#isRunning && !this.#isPaused;
+    const rate = isSending ? this.#rate.text(progress.max - progress.value, this.#texts.left) : "";
     if (this.#part("rate").textContent !== rate) this.#part("rate").textContent = rate;
     this.#part("pause").textContent = this.#isPaused ? this.#texts.resume : this.#texts.pause;
-    this.#part("pause").hidden = this.#part("cancel").hidden = !isOpen || this.#isStopped;
-    const failed = this.#all.some(upload => upload.state === "failed" && upload.file);
-    this.#part("again").hidden = this.#isRunning || !(failed || this.#isStopped);
-    this.#part("sign-in").hidden = message !== this.#texts.signed_out;
+    this.#part("pause").hidden = this.#part("cancel").hidden = counts.open === 0 || this.#isStopped;
+    this.#part("again").hidden = this.#isRunning || !(isRepeatable || this.#isStopped);
+    this.#part("sign-in").hidden = this.#message !== this.#texts.signed_out;
+  }
+
+  #summary({ done, refused, failed, open }) {
+    const { skipped, trashed, missing } = this.#found;
+    const [total, others] = [this.#all.length, refused + failed];
+    const words = [];
+    if (total > 0) words.push(this.#texts.summary.replace("{count}", done).replace("{total}", total));
+    if (others > 0) words.push(this.#texts.others.replace("{count}", others));
+    if (skipped > 0) words.push(this.#texts.skipped.replace("{count}", skipped));
+    if (trashed > 0) words.push(this.#texts.trashed.replace("{count}", trashed));
+    if (missing.length > 0) words.push(this.#texts.parts.replace("{name}", missing.join(", ")));
+    if (this.#filled.size > 0) words.push(this.#texts.albums.replace("{count}", this.#filled.size));
+    if (this.#opening > 0) words.push(this.#texts.opening);
+    if (this.#opened > 0) words.push(`${this.#opened} %`);
+    if (this.#isPaused && open > 0) words.push(this.#texts.paused);
+    if (this.#message) words.push(this.#message);
+    return words.join(" ");
   }
 }
 
 /** Waits for a time in milliseconds or until the network is back. */
-/** Returns what the server needs to know of a picture. */
-function facts(picture) {
-  return picture && { md5: picture.md5, size: picture.size };
-}
-
 function pause(milliseconds) {
   return new Promise(resolve => {
     const end = () => {

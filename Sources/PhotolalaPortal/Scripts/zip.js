@@ -1,22 +1,14 @@
 // A ZIP archive of stored files (APPNOTE 6.3.10), made in the browser: the photos come directly from the store.
-
-const table = new Uint32Array(256);
-for (let number = 0; number < 256; number += 1) {
-  let value = number;
-  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
-  table[number] = value;
-}
+import { CRC32 } from "./crc32.js";
 
 /** The largest archive in bytes: sizes and positions have 32 bits. */
 export const largestArchive = 0xf0000000;
 
 async function checksum(blob) {
-  let crc = 0xffffffff;
+  const crc = new CRC32();
   const reader = blob.stream().getReader();
-  for (let { value, done } = await reader.read(); !done; { value, done } = await reader.read()) {
-    for (let index = 0; index < value.length; index += 1) crc = table[(crc ^ value[index]) & 0xff] ^ (crc >>> 8);
-  }
-  return (crc ^ 0xffffffff) >>> 0;
+  for (let { value, done } = await reader.read(); !done; { value, done } = await reader.read()) crc.update(value);
+  return crc.value;
 }
 
 /** Returns the numbers of two or four bytes each, least byte first, and then a text. */

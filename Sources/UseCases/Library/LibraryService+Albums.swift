@@ -56,6 +56,14 @@ extension LibraryService {
         return (try await self.name(caller) { try await $0.createAlbum(named: name, with: known) }, known.count)
     }
 
+    /// Adds the photos in folders of the library to albums with the folders' names, which are created. What was deleted
+    /// or removed before stays so.
+    /// - Throws: The errors of `createAlbum`.
+    package func fillAlbums(from folders: Set<LibraryPath>, caller: Caller) async throws(ServiceError) {
+        try requireWriteAccess(caller)
+        try await readLibrary(caller) { try await $0.fillAlbums(from: folders) }
+    }
+
     /// Changes the name of an album.
     /// - Throws: `notFound`; the errors of `createAlbum`.
     package func renameAlbum(

@@ -49,6 +49,9 @@ struct LanguagePortalJourneyTests {
         arguments: ["grid", "viewer", "details", "videos", "albums", "shares"])
     func photos(_ name: String) async throws { try await PortalJourneyTests.walk(name) }
 
+    @Test("a person uploads archives and an export of Google Photos")
+    func takeout() async throws { try await PortalJourneyTests.walk("takeout") }
+
     @Test("every page is complete, accessible and translated in all languages")
     func languages() async throws { try await PortalJourneyTests.walk("languages") }
 }

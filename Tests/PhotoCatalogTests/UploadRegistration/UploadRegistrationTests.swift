@@ -55,6 +55,31 @@ import Testing
         #expect(entry.size == Int64(PhotoBytes.jpeg(1, exif: exif).count))
     }
 
+    @Test("a photo without a date or location gets those of its source, but no date in the future")
+    func sources() async throws {
+        let exif = PhotoBytes.exif([(tag: 0x9003, text: "2021:07:04 10:20:30")])
+        let rome = try #require(GeoLocation(latitude: 41.9, longitude: 12.5))
+        var photos: [UploadedPhoto] = []
+        for (path, bytes, taken) in [
+            ("a.jpg", PhotoBytes.jpeg(1, exif: exif), "2023-07-01T14:00:00+02:00"),
+            ("b.jpg", PhotoBytes.jpeg(2), "2023-07-01T14:00:00+02:00"),
+            ("c.jpg", PhotoBytes.jpeg(3), "2100-01-01T00:00:00Z"),
+        ] {
+            photos.append(
+                UploadedPhoto(
+                    path: try #require(LibraryPath(path)), md5: try await send(bytes),
+                    modified: Timestamp(seconds: 5, nanoseconds: 0), taken: CaptureDate(taken),
+                    location: rome))
+        }
+        #expect(try await add(photos) == [.added, .added, .added])
+        let entries = try await catalogs().load().catalog.entries
+        #expect(
+            Set(entries.map { "\($0.path) \($0.dateText)" }) == [
+                "a.jpg 2021-07-04T10:20:30Z", "b.jpg 2023-07-01T14:00:00+02:00", "c.jpg 1970-01-01T00:00:05Z",
+            ])
+        #expect(entries.allSatisfy { $0.media.location == rome })
+    }
+
     @Test("a known photo is not written again, and a trashed one is restored")
     func again() async throws {
         let md5 = try await send(PhotoBytes.jpeg(1))

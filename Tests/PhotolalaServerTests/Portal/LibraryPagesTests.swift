@@ -180,6 +180,29 @@ import Testing
         }
     }
 
+    @Test("an upload can be from an export of Google Photos, whose albums are filled")
+    func takeout() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let token = try await bob.formToken()
+            for (source, status) in [("takeout", HTTPResponse.Status.ok), ("elsewhere", .badRequest)] {
+                let photo = Self.photo.replacing("}", with: #","source":"\#(source)"}"#)
+                let planned = try await bob.send(
+                    .post, "/library/uploads", json: #"{"formToken":"\#(token)","photos":[\#(photo)]}"#,
+                    headers: Self.json)
+                #expect(planned.status == status)
+            }
+            for (folder, status) in [("Albums/Rome", HTTPResponse.Status.ok), ("2023", .badRequest)] {
+                let filled = try await bob.send(
+                    .post, "/library/uploads/albums", json: #"{"formToken":"\#(token)","albums":["\#(folder)"]}"#,
+                    headers: Self.json)
+                #expect(filled.status == status)
+            }
+        }
+    }
+
     @Test("a malformed request returns 400, an unknown photo 404, and an outdated library 412")
     func refusals() async throws {
         let service = try await TestService.make()

@@ -77,6 +77,23 @@ import Testing
         }
     }
 
+    @Test func `albums are filled from folders, and a photo that was removed stays removed`() async throws {
+        try await with { service, caller in
+            let library = service.services.library
+            let copies = (1...2 as ClosedRange<UInt8>).map {
+                NewPhoto(path: "Google Photos/Albums/Rome/\($0).jpg", md5: "\(md5($0))", modifiedAt: service.clock.now)
+            }
+            _ = try await service.services.libraryUploads.addPhotos(NewPhotos(photos: copies), caller: caller)
+            let folder = try #require(LibraryPath("Google Photos/Albums/Rome"))
+            try await library.fillAlbums(from: [folder], caller: caller)
+            let filled = try #require(try await library.albums(caller).first)
+            #expect(filled.album.name.description == "Rome" && filled.count == 2)
+            #expect(try await library.setPhotos([md5(1)], areIn: false, filled.album.id, caller: caller) == 1)
+            try await library.fillAlbums(from: [folder], caller: caller)
+            #expect(try await library.albums(caller).map(\.count) == [1])
+        }
+    }
+
     @Test func `a name that is taken or invalid changes nothing`() async throws {
         try await with { service, caller in
             let library = service.services.library

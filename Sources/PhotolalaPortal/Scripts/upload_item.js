@@ -1,0 +1,92 @@
+// The upload of one photo.
+import { remove } from "./temporary_files.js";
+
+// Folders of an export of Google Photos.
+const [exportFolder, albumsFolder] = ["Google Photos", "Albums/"];
+const universal = ["UTC", "UCT", "GMT", "GMT0", "Greenwich", "Universal", "Zulu"];
+
+/** Returns what the server needs to know of a picture. */
+function summary(picture) {
+  return picture && { md5: picture.md5, size: picture.size };
+}
+
+/** Returns a moment in seconds since 1970 in RFC 3339, with the offset that this device had then. */
+function localDate(seconds) {
+  // As on the command line: devices that are set to UTC are there wherever they are.
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone.replace("Etc/", "");
+  if (universal.includes(zone)) return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+  const offset = -Math.round(new Date(seconds * 1000).getTimezoneOffset());
+  const digits = number => String(number).padStart(2, "0");
+  const clock = new Date((seconds + offset * 60) * 1000).toISOString().slice(0, 19);
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  return `${clock}${offset < 0 ? "-" : "+"}${digits(hours)}:${digits(minutes)}`;
+}
+
+export class Upload {
+  read = null;
+  sent = 0;
+  failures = 0;
+  isSent = false;
+  /** Whether the library had the photo. */
+  isKnown = false;
+  /** `done`, `refused` or `failed` after the end. */
+  state = undefined;
+
+  constructor(file, path, facts) {
+    this.file = file;
+    this.path = (path.toWellFormed?.() ?? path).normalize("NFC");
+    /** What Google Photos says about a photo of its exports. */
+    this.facts = facts;
+    this.size = file?.size ?? 0;
+  }
+
+  get shownPath() {
+    return this.facts ? `${exportFolder}/${this.path}` : this.path;
+  }
+
+  fail() {
+    this.failures += 1;
+    this.isSent = false;
+    this.sent = 0;
+  }
+
+  get #paths() {
+    return [this.path, ...(this.facts?.alsoAt ?? [])];
+  }
+
+  /** The folders of the albums of an export that have the photo. */
+  get albums() {
+    const paths = this.facts ? this.#paths.filter(path => path.startsWith(albumsFolder)) : [];
+    return paths.map(path => path.slice(0, path.lastIndexOf("/")));
+  }
+
+  /** Returns what the server needs to know to plan the upload. */
+  offer() {
+    const { md5, head, thumbnail, preview } = this.read;
+    const { path, size } = this;
+    return {
+      path, source: this.#source, md5, size, head, thumbnail: summary(thumbnail), preview: summary(preview),
+    };
+  }
+
+  /** Returns what the library is to have: the photo at each of its paths. */
+  entries() {
+    const { taken, location, isFavorite } = this.facts ?? {};
+    const entry = {
+      source: this.#source, md5: this.read.md5, modified: this.file.lastModified, location,
+      favorite: isFavorite || undefined,
+    };
+    if (taken !== undefined) Object.assign(entry, { taken: localDate(taken), modified: taken * 1000 });
+    return this.#paths.map(path => ({ path, ...entry }));
+  }
+
+  get #source() {
+    return this.facts && "takeout";
+  }
+
+  /** Removes what was read. */
+  release() {
+    if (this.read?.temporary) remove(this.read.temporary);
+    this.read = null;
+  }
+}
