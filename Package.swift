@@ -71,7 +71,7 @@ let portalResources: [Resource] =
         "signed_put",
         "dropped_files", "photo_reader", "photo_worker", "md5", "upload_item", "upload_list", "upload_sources",
         "zip_reader", "unpacking", "crc32", "temporary_files", "takeout", "takeout_names", "takeout_index",
-        "takeout_matcher", "library_folders",
+        "takeout_matcher", "library_folders", "heif_decoder", "heif_worker",
     ]
     .map { .embedInCode("Scripts/\($0).js") }
 
@@ -257,6 +257,7 @@ let package = Package(
             ]),
         .target(name: "JSONCoding"),
         .target(name: "Localization", resources: [.embedInCode("Resources/texts.json")]),
+        .target(name: "HEIFDecoder", resources: [.embedInCode("Resources/heif.wasm.gz")]),
         .target(name: "JWS", dependencies: ["JSONCoding", "Secrets", crypto]),
         .target(name: "ObjectStorage", dependencies: ["JSONCoding", "Secrets", crypto, nioCore]),
         .target(name: "Secrets", dependencies: [crypto]),
@@ -347,7 +348,8 @@ let package = Package(
         .target(
             name: "PhotolalaPortal",
             dependencies: [
-                "Accounts", "CZlib", "DevelopmentIdentityProvider", "IdentityProviders", "JSONCoding", "Localization",
+                "Accounts", "CZlib", "DevelopmentIdentityProvider", "HEIFDecoder", "IdentityProviders", "JSONCoding",
+                "Localization",
                 "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Sharing", "UseCases", crypto, httpTypes,
                 hummingbird, logging,
                 mustache, nioCore,

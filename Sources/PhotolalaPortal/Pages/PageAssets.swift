@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import HEIFDecoder
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -47,7 +48,10 @@ struct PageAssets: Sendable {
         ("takeout_index.js", PackageResources.takeout_index_js),
         ("takeout_matcher.js", PackageResources.takeout_matcher_js),
         ("library_folders.js", PackageResources.library_folders_js),
+        ("heif_decoder.js", PackageResources.heif_decoder_js), (heifWorker, PackageResources.heif_worker_js),
     ]
+    private static let heifWorker = "heif_worker.js"
+    private static let webAssembly = "application/wasm"
 
     /// The media type of the logo.
     let logoType: String
@@ -68,6 +72,8 @@ struct PageAssets: Sendable {
                 Asset(Self.stylesheet, "text/css; charset=utf-8", Self.style(brand.accent)),
                 Asset(Self.logo, logo.0, logo.1),
                 Asset("world.svg", BrandLogo.Kind.svg.rawValue, PackageResources.world_svg),
+                // Compressed with gzip.
+                Asset("heif.wasm", Self.webAssembly, HEIFModule.compressed),
             ]
         if let touchIcon { assets.append(Asset(Self.touchIcon, "image/png", touchIcon)) }
         if let largeIcon { assets.append(Asset(Self.largeIcon, "image/png", largeIcon)) }
@@ -133,16 +139,15 @@ struct PageAssets: Sendable {
         _ path: String, _ type: String, _ body: ByteBuffer, caching: String, on router: some RouterMethods
     ) {
         // Only texts become smaller.
-        let compressed = type.hasPrefix("image/png") ? nil : body.compressed()
-        // A worker uses the policy of its own script's response. An SVG that is opened by itself runs nothing.
-        let policy =
-            type.hasPrefix("text/javascript")
-            ? "default-src 'none'; script-src 'self'" : "default-src 'none'; style-src 'unsafe-inline'"
+        let compressed = type.hasPrefix("image/png") || type == webAssembly ? nil : body.compressed()
+        let policy = Self.policy(path, type)
         router.get(RouterPath(path)) { request, _ in
             var headers: HTTPFields = [
                 .contentType: type, .xContentTypeOptions: "nosniff", .cacheControl: caching,
                 .contentSecurityPolicy: policy,
             ]
+            // Every browser with WebAssembly accepts gzip.
+            if type == webAssembly { headers[.contentEncoding] = "gzip" }
             guard let compressed else { return Response(status: .ok, headers: headers, body: .init(byteBuffer: body)) }
             headers[.vary] = "accept-encoding"
             guard request.acceptsGzip else {
@@ -151,5 +156,15 @@ struct PageAssets: Sendable {
             headers[.contentEncoding] = "gzip"
             return Response(status: .ok, headers: headers, body: .init(byteBuffer: compressed))
         }
+    }
+
+    /// Returns the policy of an asset. A worker uses that of its own script's response: only the worker of the HEIC
+    /// decoder may compile WebAssembly. An SVG that is opened by itself runs nothing.
+    private static func policy(_ path: String, _ type: String) -> String {
+        if path.hasSuffix("/\(heifWorker)") {
+            return "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
+        }
+        return type.hasPrefix("text/javascript")
+            ? "default-src 'none'; script-src 'self'" : "default-src 'none'; style-src 'unsafe-inline'"
     }
 }

@@ -1,4 +1,5 @@
 // Worker that reads a photo: its MD5, its first bytes, and its pictures if the browser can decode it.
+import { HEIFDecoder, isHEIF } from "./heif_decoder.js";
 import { MD5 } from "./md5.js";
 import { TemporaryFile } from "./temporary_files.js";
 import { unpack } from "./unpacking.js";
@@ -18,6 +19,7 @@ const shown = ["image/jpeg", "image/png", "image/webp", "image/avif"];
 const [smallSize, mediumSize] = [256 << 10, 1 << 20];
 // The largest file to decode, in bytes. Larger pictures may not fit in memory.
 const decoded = 40 << 20;
+const heifDecoder = new HEIFDecoder();
 
 async function digest(blob, progress) {
   const md5 = new MD5();
@@ -44,12 +46,24 @@ function needsPreview(file, { width, height }) {
   return file.size > smallSize && Math.max(width, height) > pictures.preview.edge;
 }
 
+/** Returns a photo, upright. The decoder for HEIF files is loaded only if the browser has none. */
+async function open(file, head) {
+  try {
+    return await createImageBitmap(file, { imageOrientation: "from-image" });
+  } catch (error) {
+    if (!isHEIF(head)) throw error;
+    return heifDecoder.decode(file);
+  }
+}
+
 /** Returns the pictures that this browser makes of a photo; none if it cannot decode it. */
-async function draw(file) {
-  if (!isTrueToPixels || !file.type.startsWith("image/") || file.size > decoded) return {};
+async function draw(file, head) {
+  // Some systems do not know the type of HEIF files.
+  const isImage = file.type.startsWith("image/") || isHEIF(head);
+  if (!isTrueToPixels || !isImage || file.size > decoded) return {};
   let original;
   try {
-    original = await createImageBitmap(file, { imageOrientation: "from-image" });
+    original = await open(file, head);
     const made = { thumbnail: await picture(original, pictures.thumbnail) };
     if (needsPreview(file, original)) made.preview = await picture(original, pictures.preview);
     return made;
@@ -117,8 +131,8 @@ onmessage = async ({ data: { blob, packed } }) => {
     const progress = read => postMessage({ read });
     const found = packed ? await unpacked(blob, packed, progress) : { md5: await digest(blob, progress) };
     const file = found.file ?? blob;
-    const head = base64(new Uint8Array(await file.slice(0, headLength).arrayBuffer()));
-    postMessage({ done: { ...found, head, ...(await draw(file)) } });
+    const head = new Uint8Array(await file.slice(0, headLength).arrayBuffer());
+    postMessage({ done: { ...found, head: base64(head), ...(await draw(file, head)) } });
   } catch (error) {
     postMessage({ error: String(error), kind: error.kind });
   }

@@ -67,7 +67,7 @@ export class Uploads {
     for (const input of document.querySelectorAll("input[type=file]")) {
       for (const part of [input, ...input.labels]) part.hidden = false;
       // Phones offer their photos only if nothing else is accepted.
-      if (input.accept && matchMedia("(pointer: fine)").matches) input.accept += ",.zip";
+      if (input.accept && matchMedia("(any-pointer: fine)").matches) input.accept += ",.zip";
       input.addEventListener("change", () => {
         this.#take(Array.from(input.files, file => [file, file.webkitRelativePath || file.name]));
         input.value = "";
