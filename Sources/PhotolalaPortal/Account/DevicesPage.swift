@@ -59,18 +59,30 @@ struct DevicesPage: Sendable {
             fields: [("device", id.description)], back: Section.devices.path)
     }
 
+    private static func icon(_ device: Device) -> Icon {
+        switch DevicePlatform(named: device.platform) {
+        case .android, .ios, .ipados, .watchos: .phone
+        case .web: .browser
+        case .linux, .macos, .tvos, .visionos, .windows, nil: .computer
+        }
+    }
+
     private func list(_ page: AccountPage) async throws -> Response {
         let texts = page.browserRequest.texts
-        let devices = try await context.services.devices.list(of: page.caller).devices.map { device in
+        let listed = try await context.services.devices.list(of: page.caller).devices
+            .sorted {
+                ($0.isCurrent ? .distantFuture : $0.lastSeenAt) > ($1.isCurrent ? .distantFuture : $1.lastSeenAt)
+            }
+        let devices = listed.map { device in
             let facts = [
-                device.model,
+                device.model, DevicePlatform(named: device.platform).flatMap { $0 == .web ? nil : $0.title },
                 texts(.deviceSeen, [.date: texts.day(device.lastSeenAt)]),
                 device.lastSyncAt.map { texts(.deviceSynced, [.date: texts.day($0)]) },
-                texts(.deviceSince, [.date: texts.day(device.createdAt)]),
+                texts(.deviceSince, [.date: texts.time(device.createdAt)]),
             ].compactMap { $0 }.filter { !$0.isEmpty }
             return [
                 "id": device.id.description, "name": device.name, "facts": facts.joined(separator: " · "),
-                "isCurrent": device.isCurrent,
+                "isCurrent": device.isCurrent, "icon": Self.icon(device).html,
                 "remove": texts(.removeNamed, [.name: device.name]),
             ] as [String: any Sendable]
         }

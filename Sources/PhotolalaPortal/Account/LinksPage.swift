@@ -155,7 +155,14 @@ struct LinksPage: Sendable {
     /// Links the pending identity. A failed attempt also consumes it.
     private func linkPending(_ page: AccountPage, _ form: Form) async throws -> Response {
         let pending = try PendingCookie.selected(by: form, in: page.browserRequest)
-        _ = try await context.services.linking.link(LinkRequest(pendingIdentity: pending.sealed), caller: page.caller)
+        do {
+            _ = try await context.services.linking.link(
+                LinkRequest(pendingIdentity: pending.sealed), caller: page.caller)
+        } catch ServiceError.providerAlreadyLinked {
+            var response = try context.linkBlockedPage(pending.provider, page.browserRequest)
+            response.removePending()
+            return response
+        }
         var response = context.redirect(to: (pending.location == .home ? PageLocation.links : pending.location).path)
         response.removePending()
         return response
@@ -168,5 +175,15 @@ extension PageContext {
         link.unlinksAt.map {
             texts(.unlinkPending, [.provider: title(of: link.provider), .date: texts.time($0)])
         }
+    }
+}
+
+extension PageContext {
+    /// Returns the page that an identity belongs to another account, with what the person can do instead.
+    func linkBlockedPage(_ provider: ProviderName, _ browserRequest: BrowserRequest) throws -> Response {
+        let (texts, title) = (browserRequest.texts, title(of: provider))
+        return try message(
+            texts(.linkTakenTitle, [.provider: title]), texts(.linkTakenText, [.provider: title]),
+            [(texts.all[Section.links.rawValue] ?? "", Section.links.path)], browserRequest, status: .conflict)
     }
 }

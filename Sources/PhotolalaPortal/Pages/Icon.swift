@@ -2,6 +2,7 @@
 enum Icon: String, CaseIterable {
     case photos, album, favorite, trash, upload, person, search
     case back, previous, next, play, info, download, close, restore, share, live
+    case phone, computer, browser
 
     /// All pictures by name, for templates.
     static let all = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0.html) })
@@ -26,6 +27,9 @@ enum Icon: String, CaseIterable {
         case .close: PackageResources.close_svg
         case .restore: PackageResources.restore_svg
         case .share: PackageResources.share_svg
+        case .phone: PackageResources.phone_svg
+        case .computer: PackageResources.computer_svg
+        case .browser: PackageResources.browser_svg
         case .live: PackageResources.live_svg
         }
     }

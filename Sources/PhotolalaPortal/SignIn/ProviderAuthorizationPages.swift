@@ -140,6 +140,8 @@ struct ProviderAuthorizationPages: Sendable {
             return response
         } catch ServiceError.accountAlreadyExists {
             return try accountExistsPage(authorizationRequest.provider, browser, browserRequest, to: location)
+        } catch ServiceError.providerAlreadyLinked {
+            return try context.linkBlockedPage(authorizationRequest.provider, browserRequest)
         } catch ServiceError.invalidToken where authorizationRequest.purpose == .reauthenticate {
             return try context.message(
                 browserRequest.texts(.refusedTitle), browserRequest.texts(.wrongIdentity),

@@ -90,6 +90,8 @@ enum TextName: String, CaseIterable {
     case pendingLink = "pending_link"
     case linkLinked = "link_linked"
     case linkLastUsed = "link_last_used"
+    case linkTakenTitle = "link_taken_title"
+    case linkTakenText = "link_taken_text"
     case unlink
     case unlinkNamed = "unlink_named"
     case unlinkQuestion = "unlink_question"

@@ -4,7 +4,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Pending unlinkings on the pages.
+/// Pending unlinkings, and linking that is refused, on the pages.
 @Suite struct PortalUnlinkTests {
     private static let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
 
@@ -38,6 +38,25 @@ import Testing
             #expect(undone.status == .seeOther)
             let after = text(try await bob.send(.get, "/account/links"))
             #expect(!after.contains("will be unlinked") && after.contains("Unlink Google"))
+        }
+    }
+
+    @Test func `an identity of another account is not linked, and the page names what to do instead`() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var zoe = PortalVisitor(http)
+            try await zoe.signUp(service, as: "zoe")
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let link = "/account/link/google?form_token=\(try await bob.formToken())"
+            let refused = try await bob.follow(link, service, as: "zoe")
+            #expect(refused.status == .conflict)
+            let page = text(refused)
+            #expect(page.contains("<h1>This Google account belongs to another Photolala account</h1>"), "\(page)")
+            for alternative in ["link another Google account", "keep both accounts", "add its folder “photos” here"] {
+                #expect(page.contains(alternative), "\(alternative)")
+            }
+            #expect(try await service.owner(.google, "dev-zoe") != service.owner(.google, "dev-bob"))
         }
     }
 }
