@@ -147,7 +147,7 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     ],
     "ServerSettingsTests": [
         "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "IdentityProviders", "ObjectStorage",
-        "PhotolalaAPI", "PhotolalaTesting", "Secrets", "ServiceWiring", "Subscriptions", "UseCases", "Webhooks",
+        "PhotolalaAPI", "PhotolalaTesting", "SMTP", "Secrets", "ServiceWiring", "Subscriptions", "UseCases", "Webhooks",
         "photolala-server", crypto, logging, x509,
     ],
     "MonitoringTests": ["Monitoring", "PhotolalaTesting", "Traces", "Transport", httpTypes, logging, nioCore, tracing],
@@ -170,6 +170,11 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     ],
     "WebhooksTests": ["Accounts", "PhotolalaAPI", "PhotolalaTesting", "Transport", "Webhooks", httpTypes, nioCore],
     "TransportTests": ["PhotolalaTesting", "Transport", crypto, httpTypes, nioCore, nioPosix, nioSSL],
+    "SMTPTests": ["PhotolalaTesting", "SMTP", nioCore, nioPosix, nioSSL],
+    "SecurityMailTests": [
+        "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "Localization",
+        "PhotolalaAPI", "PhotolalaTesting", "SMTP", "SecurityMail", "UseCases", logging,
+    ],
     "ObjectStorageTests": ["ObjectStorage", "PhotolalaTesting", nioCore],
     "DirectoryStorageTests": [
         "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "StorageAccess", "UseCases",
@@ -330,6 +335,11 @@ let package = Package(
                 httpTypes, nioCore,
             ]),
         .target(name: "Webhooks", dependencies: ["Accounts", "PhotolalaAPI", "Transport", crypto, httpTypes, nioCore]),
+        .target(name: "SMTP", dependencies: [nioCore, nioPosix, nioSSL]),
+        .target(
+            name: "SecurityMail",
+            dependencies: ["Accounts", "Localization", "Monitoring", "PhotolalaAPI", "SMTP", logging, mustache],
+            resources: ["html", "text"].map { .embedInCode("Templates/security_mail_\($0).mustache") }),
         .target(
             name: "ImmichAPI",
             dependencies: [
@@ -341,18 +351,16 @@ let package = Package(
             name: "PhotolalaServer",
             dependencies: [
                 "Accounts", "DevelopmentIdentityProvider", "HTTPListener", "IdentityProviders", "JSONCoding",
-                "Monitoring", "PhotolalaAPI", "PhotolalaPortal", "Secrets", "Sessions", "Subscriptions", "Traces",
-                "Transport", "UseCases", httpTypes, hummingbird, logging, nioCore, tracing,
+                "Localization", "Monitoring", "PhotolalaAPI", "PhotolalaPortal", "Secrets", "Sessions", "Subscriptions",
+                "Traces", "Transport", "UseCases", httpTypes, hummingbird, logging, nioCore, tracing,
             ],
             resources: [.embedInCode("WellKnown/openapi.yaml")]),
         .target(
             name: "PhotolalaPortal",
             dependencies: [
                 "Accounts", "CZlib", "DevelopmentIdentityProvider", "HEIFDecoder", "IdentityProviders", "JSONCoding",
-                "Localization",
-                "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Sharing", "UseCases", crypto, httpTypes,
-                hummingbird, logging,
-                mustache, nioCore,
+                "Localization", "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Sharing", "UseCases",
+                crypto, httpTypes, hummingbird, logging, mustache, nioCore,
             ],
             resources: portalResources),
         .target(
@@ -412,8 +420,8 @@ let package = Package(
             dependencies: [
                 "AWSServices", "Accounts", "AppStore", "DevelopmentIdentityProvider", "HTTPListener",
                 "IdentityProviders", "JSONCoding", "Monitoring", "ObjectStorage", "PhotolalaAPI", "S3Protocol",
-                "Secrets", "Sessions", "StorageAccess", "Subscriptions", "Traces", "Transport", "UseCases", "Webhooks",
-                configuration, coreMetrics, logging, nioCore, serviceLifecycle, tracing,
+                "SMTP", "Secrets", "SecurityMail", "Sessions", "StorageAccess", "Subscriptions", "Traces", "Transport",
+                "UseCases", "Webhooks", configuration, coreMetrics, logging, nioCore, serviceLifecycle, tracing,
             ]),
         // Programs
         .executableTarget(
@@ -422,7 +430,7 @@ let package = Package(
                 "AccountMaintenance", "Accounts", "AppStore", "DirectoryStorage", "HTTPListener", "IdentityProviders",
                 "Monitoring", "ObjectStorage", "OperatorServer", "Operators", "PhotoCatalog", "PhotolalaAPI",
                 "PhotolalaServer", "Secrets", "ServiceWiring", "Sessions", "Sharing", "StorageAccess", "StorageGateway",
-                "Subscriptions", "Transport", "UseCases", argumentParser, crypto, httpTypes, hummingbird,
+                "SMTP", "Subscriptions", "Transport", "UseCases", argumentParser, crypto, httpTypes, hummingbird,
                 logging, nioCore, serviceLifecycle, swiftASN1, x509,
             ]),
         .executableTarget(
@@ -487,9 +495,8 @@ let package = Package(
             dependencies: [
                 "AWSServices", "Accounts", "DirectoryStorage", "IdentityProviders", "ObjectStorage", "PhotoCatalog",
                 "PhotoSync", "PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "PhotolalaTesting",
-                "S3Protocol",
-                "Secrets", "Transport", "keep-photos", "photolala", "photolala-server", "photolala-thumbnailer",
-                crypto, httpTypes, logging, nioCore, nioPosix, subprocess,
+                "S3Protocol", "SMTP", "Secrets", "Transport", "keep-photos", "photolala", "photolala-server",
+                "photolala-thumbnailer", crypto, httpTypes, logging, nioCore, nioPosix, nioSSL, subprocess,
             ],
             exclude: ["CommandLine/Golden"]),
     ] + tests.map { .testTarget(name: $0.key, dependencies: $0.value) }

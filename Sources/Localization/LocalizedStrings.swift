@@ -74,7 +74,7 @@ package enum TextPlaceholder: String, CaseIterable {
 
 /// Families of texts. A text's name is the family, an underscore and the member.
 package enum TextFamily: String, CaseIterable {
-    case act, error, fullness, kind, method, speed, tier, upload
+    case act, error, fullness, kind, mail, method, speed, tier, upload
     case deletionState = "deletion_state"
     case fileFailure = "file_failure"
     case screenError = "screen_error"

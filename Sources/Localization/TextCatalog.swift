@@ -37,6 +37,12 @@ package struct TextCatalog: Sendable {
         return texts[language] ?? LocalizedStrings(language: language, all: [:])
     }
 
+    /// Returns the reader's preferred language among ours; `nil` if the reader prefers others.
+    /// - Parameter field: The value of `Accept-Language` (RFC 9110 section 12.5.4).
+    package static func language(for field: String?) -> String? {
+        preferredLanguages(field).first(where: languages.contains)
+    }
+
     /// Returns primary languages by quality, in their order within the same quality.
     private static func preferredLanguages(_ field: String?) -> [String] {
         let ranges = (field ?? "").prefix(500).split(separator: ",").compactMap { part -> (String, Double)? in

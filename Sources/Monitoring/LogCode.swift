@@ -120,11 +120,11 @@ package enum LogCode: String, CaseIterable, Sendable {
     /// A stored hint is damaged or sealed under an unknown key.
     case hintUnreadable = "hint-unreadable"
 
-    // MARK: Events to the operator's webhook
+    // MARK: Events to the operator's webhook, and security e-mails
 
-    /// The receiver accepted an event.
+    /// The receiver, or the mail server, accepted an event.
     case eventSent = "event-sent"
-    /// The receiver rejected an event; an error from the fifth time on.
+    /// The receiver, or the mail server, rejected an event; an error from the fifth time on.
     case eventRejected = "event-rejected"
     /// The delivery of an account's events failed; it is repeated.
     case eventPostponed = "event-postponed"
@@ -132,6 +132,8 @@ package enum LogCode: String, CaseIterable, Sendable {
     case eventNotMarked = "event-not-marked"
     /// The record of an account's pending events is unreadable.
     case eventsUnreadable = "events-unreadable"
+    /// A security e-mail was not sent to an address, or not at all.
+    case mailNotSent = "mail-not-sent"
     /// Entries of an audit log are lost, with their events.
     case auditEntriesLost = "audit-entries-lost"
 

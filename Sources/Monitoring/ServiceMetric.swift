@@ -54,6 +54,9 @@ package enum ServiceMetric {
     package static let oldestEvent = MetricDefinition(
         "photolala_webhook_oldest_seconds", .gauge,
         help: "For how long this instance has known the oldest account with unsent events; 0 without one.")
+    package static let oldestMail = MetricDefinition(
+        "photolala_mail_oldest_seconds", .gauge,
+        help: "For how long this instance has known the oldest account with unsent security e-mails; 0 without one.")
     package static let overdueDeletions = MetricDefinition(
         "photolala_deletions_overdue", .gauge,
         help: "Deletions of accounts that are not complete 8 days after their date.")
@@ -85,7 +88,8 @@ package enum ServiceMetric {
         rateLimited, providerRequest,
         storeRequest, storeConflicts, tokenServiceRequest, credentialsIssued, quotaRefusals, uploadedBytes,
         downloadedBytes, downloadDuration,
-        jobLastSuccess, jobInterval, jobDuration, oldestEvent, overdueDeletions, certificateEnd, accounts,
+        jobLastSuccess, jobInterval, jobDuration, oldestEvent, oldestMail,
+        overdueDeletions, certificateEnd, accounts,
         linkedProviders, storedBytes, usageDriftAccounts, usageDriftBytes, traceSpans, legacyImportObjects,
     ]
 }

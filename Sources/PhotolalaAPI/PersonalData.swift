@@ -158,6 +158,10 @@ package struct PersonalData: Sendable {
             purpose: "telling the app's server about the account", retention: "until delivered"
         ) { [StorageLayout.eventDelivery($0)] },
         PersonalData(
+            "mail_deliveries", ["mailDelivery"], .deleted, .none("technical"),
+            purpose: "telling the person about sign-ins and changes by e-mail", retention: "until sent, at most 3 days"
+        ) { [StorageLayout.mailDelivery($0)] },
+        PersonalData(
             "provider_calls", ["providerCall"], .deletedIfOwn, .none("technical"),
             purpose: "pending requests to a provider", retention: "7 days"),
         PersonalData(
@@ -175,7 +179,7 @@ package struct PersonalData: Sendable {
             retention: "2 years after the trial, up to a month more after a recovery"),
         PersonalData(
             "account", ["account", "accountDocument"], .deletedLast, .json("account.json"),
-            purpose: "links, tier, session epoch", retention: "until the account is deleted"),
+            purpose: "links, tier, session epoch, language of e-mails", retention: "until the account is deleted"),
         PersonalData(
             "deletions", ["deletion"], .deletedLast, .none("technical"), purpose: "a scheduled deletion",
             retention: "until the account is deleted"),

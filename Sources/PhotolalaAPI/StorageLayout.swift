@@ -128,6 +128,12 @@ public enum StorageLayout {
     /// Returns the key that records that an account has events to deliver.
     public static func eventDelivery(_ user: UserID) -> String { "\(eventDeliveries)\(user).json" }
 
+    /// The prefix of the pending security e-mails.
+    public static let mailDeliveries = "\(service)mail/"
+
+    /// Returns the key that records that an account has security e-mails to send.
+    public static func mailDelivery(_ user: UserID) -> String { "\(mailDeliveries)\(user).json" }
+
     /// The prefix of the marks of accounts whose stored bytes may have changed since they were counted.
     public static let usageChanges = "\(service)usage-changes/"
 

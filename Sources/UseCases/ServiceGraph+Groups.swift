@@ -1,3 +1,4 @@
+import Accounts
 import Operators
 
 extension ServiceGraph {
@@ -196,5 +197,28 @@ extension ServiceGraph {
             operatorLog: OperatorLog(
                 store: components.store, retry: components.retry, randomness: components.randomness),
             trials: components.subscriptions.trials, now: components.now, logger: components.logger)
+    }
+
+    /// Makes the jobs that deliver the accounts' events: to the operator's event receiver, and as e-mails to the owners.
+    static func makeDeliveries(
+        _ components: ServiceComponents, _ shared: SharedServices, _ receiver: (any EventReceiver)?,
+        _ mailer: (any SecurityMailer)?
+    ) -> (events: EventDeliveryJob, mail: EventDeliveryJob) {
+        var (webhooks, mail): (WebhookDeliveries?, MailDeliveries?)
+        if let receiver, let outbox = components.accounts.outbox {
+            webhooks = WebhookDeliveries(
+                accounts: components.accounts, outbox: outbox, receiver: receiver, auditLog: shared.auditLog,
+                now: components.now, logger: components.logger)
+        }
+        if let mailer, let outbox = components.accounts.mailOutbox {
+            mail = MailDeliveries(
+                accounts: components.accounts, outbox: outbox, mailer: mailer, auditLog: shared.auditLog,
+                now: components.now, logger: components.logger)
+        }
+        let job = { (deliveries: (any AccountDeliveries)?) in
+            EventDeliveryJob(
+                deliveries: deliveries, metrics: components.metrics, now: components.now, logger: components.logger)
+        }
+        return (job(webhooks), job(mail))
     }
 }

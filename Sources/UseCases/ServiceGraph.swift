@@ -56,6 +56,7 @@ package final class ServiceGraph: Sendable {
     package let consentCheck: ConsentCheck
     package let accountErasure: AccountErasure
     package let eventDelivery: EventDeliveryJob
+    package let mailDelivery: EventDeliveryJob
     package let providerCalls: ProviderCallJob
     package let housekeeping: HousekeepingJobs
     package let jobMonitor: JobMonitor
@@ -69,9 +70,12 @@ package final class ServiceGraph: Sendable {
     package let now: @Sendable () -> Date
     package let logger: Logger
 
-    /// - Parameter eventReceiver: the receiver of the accounts' events; `nil` if events are not delivered.
+    /// - Parameters:
+    ///   - eventReceiver: the receiver of the accounts' events; `nil` if events are not delivered.
+    ///   - mailer: sends security e-mails; `nil` if none are sent.
     package init(
-        _ components: ServiceComponents, providers: ServiceProviders, eventReceiver: (any EventReceiver)?
+        _ components: ServiceComponents, providers: ServiceProviders, eventReceiver: (any EventReceiver)?,
+        mailer: (any SecurityMailer)? = nil
     ) {
         let shared = SharedServices(components, providers)
         (authenticator, dpopProofs) = (shared.authenticator, shared.dpopProofs)
@@ -107,9 +111,7 @@ package final class ServiceGraph: Sendable {
             leases: components.leases, usageCount: usageCount, deviceCleanup: deviceCleanup,
             consentCheck: consentCheck, subscriptions: subscriptions, accountErasure: accountErasure,
             identityMoves: operators.moves)
-        eventDelivery = EventDeliveryJob(
-            accounts: components.accounts, eventReceiver: eventReceiver, auditLog: shared.auditLog,
-            metrics: components.metrics, now: components.now, logger: components.logger)
+        (eventDelivery, mailDelivery) = Self.makeDeliveries(components, shared, eventReceiver, mailer)
         housekeeping = Self.makeHousekeeping(components)
         readiness = ReadinessCheck(signingKeys: components.signingKeys, readiness: components.readiness)
         (jobMonitor, signingKeys, limits) = (components.jobs, components.signingKeys, components.limits)

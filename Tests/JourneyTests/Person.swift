@@ -48,9 +48,13 @@ struct Person: Sendable {
     }
 
     /// Returns a token from the development provider.
-    func token(at server: String) async throws -> String {
+    func token(at server: String, email: String? = nil) async throws -> String {
         struct Answer: Decodable { let idToken: String }
-        let answer = try await call("\(server)/dev/providers/apple/token", json: #"{"subject":"\#(subject)"}"#)
+        let answer = try await call(
+            "\(server)/dev/providers/apple/token",
+            json: String(
+                decoding: try JSONEncoder().encode(["subject": subject, "email": email].compactMapValues(\.self)),
+                as: UTF8.self))
         return try JSONDecoder().decode(Answer.self, from: answer.body).idToken
     }
 

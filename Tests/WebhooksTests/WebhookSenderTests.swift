@@ -18,7 +18,9 @@ import Webhooks
         let requests = Mutex<[TransportRequest]>([])
         let response: @Sendable () throws(TransportError) -> (Int, HTTPFields)
 
-        init(_ response: @escaping @Sendable () throws(TransportError) -> (Int, HTTPFields)) { self.response = response }
+        init(_ response: @escaping @Sendable () throws(TransportError) -> (Int, HTTPFields)) {
+            self.response = response
+        }
 
         func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             requests.withLock { $0.append(request) }

@@ -66,7 +66,7 @@ extension AccountDirectory {
             let isLonger = next.audit != current.value.audit
             if isLonger {
                 next.audit = try next.audit.sealed(after: current.value.audit, of: user, audit.sealing)
-                if outbox != nil { next.markUnsent() }
+                for outbox in outboxes { next.markUnsent(outbox.channel) }
                 try await audit.ensureEntriesStored(of: current.value)
             }
             do {

@@ -13,14 +13,16 @@ package enum AccountCreationOutcome: Sendable {
 extension AccountDirectory {
     /// Creates an account for an identity without one. Two reads and two writes: checks for a binding, writes the
     /// account, writes the binding, reads the account again.
-    /// - Parameter trial: the trial of a new account; called only if no account was found.
+    /// - Parameters:
+    ///   - language: the BCP 47 tag of the language of a new account's e-mails.
+    ///   - trial: the trial of a new account; called only if no account was found.
     package func create(
-        for identity: VerifiedIdentity, name: String?, device: DeviceID,
+        for identity: VerifiedIdentity, name: String?, language: String? = nil, device: DeviceID,
         trial: () async throws(AccountError) -> AccountTrial? = { () async throws(AccountError) in nil }
     ) async throws(AccountError) -> AccountCreationOutcome {
         if let found = try await find(identity) { return .exists(found) }
         let (account, link) = try await writeAccount(
-            for: identity, name: name, device: device, trial: try await trial())
+            for: identity, name: name, language: language, device: device, trial: try await trial())
         let binding = IdentityBinding(user: account.value.serviceUserID, link: link.id)
         let deadline = account.value.createdAt.addingTimeInterval(repairGracePeriod / 2)
         var mayArrive = false
@@ -47,14 +49,14 @@ extension AccountDirectory {
     }
 
     private func writeAccount(
-        for identity: VerifiedIdentity, name: String?, device: DeviceID, trial: AccountTrial?
+        for identity: VerifiedIdentity, name: String?, language: String?, device: DeviceID, trial: AccountTrial?
     ) async throws(AccountError) -> (Stored<AccountDocument>, AccountLink) {
         let user = UserID(uuid: randomness.uuid())
         let names = try await manifestCache.resolver().keys(identity.provider, identity.subject)
         var link = try makeLink(identity, names, user: user, state: .active, method: .created)
         link.device = device
         let account = try await write(
-            user, with: link, name: name, trial: trial, createdAt: now(),
+            user, with: link, name: name, language: language, trial: trial, createdAt: now(),
             .init(action: .accountCreated, provider: identity.provider, link: link.id, device: device, at: now())
         )
         return (account, link)
@@ -63,8 +65,8 @@ extension AccountDirectory {
     /// Writes a new account with its first link and audit entry.
     /// - Throws: `store(.preconditionFailed)` if the account exists.
     package func write(
-        _ user: UserID, with link: AccountLink, name: String? = nil, trial: AccountTrial? = nil, createdAt: Date,
-        _ event: AuditHead.Event
+        _ user: UserID, with link: AccountLink, name: String? = nil, language: String? = nil,
+        trial: AccountTrial? = nil, createdAt: Date, _ event: AuditHead.Event
     ) async throws(AccountError) -> Stored<AccountDocument> {
         var audit = AuditHead()
         try audit.append(event)
@@ -74,9 +76,9 @@ extension AccountDirectory {
             trial: trial,
             sessionEpoch: 0, keptSessions: [],
             sealedName: try name.map { (name) throws(AccountError) in try seal(name, for: .givenName, user) },
-            audit: try audit.sealed(after: nil, of: user, self.audit.sealing)
+            audit: try audit.sealed(after: nil, of: user, self.audit.sealing), language: language
         )
-        if outbox != nil { document.markUnsent() }
+        for outbox in outboxes { document.markUnsent(outbox.channel) }
         let created = document
         return try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
             try await documents.create(Self.key(user), created)

@@ -41,7 +41,9 @@ extension AccountDirectory {
         try await bindings.remove(IdentityBinding(user: user, link: id), under: link.bindingKeys)
         try? await emailHints.remove(of: link, user: user)
         return try await change(account) { (document) throws(AccountError) in
-            document.links.removeAll { $0.id == id && $0.state == .removing }
+            guard let removed = document.links.first(where: { $0.id == id && $0.state == .removing }) else { return }
+            document.links.removeAll { $0 == removed }
+            keepAddress(of: removed, in: &document)
         }
     }
 }

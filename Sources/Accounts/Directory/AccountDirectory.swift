@@ -35,11 +35,14 @@ package final class AccountDirectory: Sendable {
     package let erasureKey: ErasureKey
     /// The outbox for events to the operator's event receiver; `nil` if there is no receiver.
     package let outbox: EventOutbox?
+    /// The outbox for security e-mails; `nil` if none are sent.
+    package let mailOutbox: EventOutbox?
 
     package init(
         store: any ObjectStore, naming: ManifestCache, keyRing: KeyRing, retry: RetryPolicy,
         now: @escaping @Sendable () -> Date, randomness: Randomness, repairGrace: TimeInterval = 3600,
-        unlinkDelay: TimeInterval = 86_400, deletionUndoPeriod: TimeInterval = 14 * 86_400, outbox: EventOutbox? = nil
+        unlinkDelay: TimeInterval = 86_400, deletionUndoPeriod: TimeInterval = 14 * 86_400, outbox: EventOutbox? = nil,
+        mailOutbox: EventOutbox? = nil
     ) {
         documents = Documents(store: store, retry: retry)
         bindings = IdentityBindings(writes: documents.writes)
@@ -58,7 +61,11 @@ package final class AccountDirectory: Sendable {
         erasures = ErasureLedger(store: store, retry: retry, key: erasureKey)
         erased = ErasedAccountIndex(erasures)
         self.outbox = outbox
+        self.mailOutbox = mailOutbox
     }
+
+    /// The outboxes of the channels that are in use.
+    package var outboxes: [EventOutbox] { [outbox, mailOutbox].compactMap(\.self) }
 
     /// Reads the account document; `nil` if there is none. One read.
     package func account(_ user: UserID) async throws(AccountError) -> Stored<AccountDocument>? {
@@ -96,6 +103,7 @@ package final class AccountDirectory: Sendable {
         link.sealedEmail = try identity.email.map { (email) throws(AccountError) in
             try seal(email.address, for: .emailAddress, user)
         }
+        link.isEmailVerified = identity.email.map(\.isVerified)
         link.emailHint = try identity.email.flatMap { (email) throws(AccountError) in try emailHints.hash(of: email) }
         return link
     }

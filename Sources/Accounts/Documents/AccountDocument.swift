@@ -52,6 +52,12 @@ package struct AccountDocument: VersionedDocument {
     /// The sequence of the first audit entry whose event was not sent to the operator's event receiver; `nil` if all
     /// were sent.
     package internal(set) var unsentEvents: Int?
+    /// The sequence of the first audit entry about which no security e-mail was sent yet; `nil` if all were sent.
+    package internal(set) var unsentMail: Int?
+    /// The addresses of unlinked identities, until the security e-mails about the unlinks are sent.
+    var unlinkedAddresses: [UnlinkedAddress]?
+    /// The BCP 47 tag of the language of security e-mails; `nil` for the default.
+    package var language: String?
 
     /// Returns the access level of new storage credentials; `nil` if the account gets none.
     /// - Parameter limit: bytes that the account may store now.
@@ -158,6 +164,8 @@ package struct AccountLink: Codable, Sendable, Equatable {
     package var unlinkUndoneAt: Date?
     /// The address in the ID token that linked it, sealed.
     package var sealedEmail: String?
+    /// Whether the provider stated that it had verified the address; `nil` if it predates this member.
+    package var isEmailVerified: Bool?
     /// The hash under which this link left an e-mail hint.
     package var emailHint: String?
     /// What the provider reported after linking; `nil` for most links.

@@ -17,36 +17,46 @@ package struct UnsentEvents: Sendable {
 extension AccountDirectory {
     private static let batchSize = 16
 
-    /// Returns the events to send next; `nil` if there are none. One read per entry that the document does not hold.
-    package func unsentEvents(of account: AccountDocument) async throws(AccountError) -> UnsentEvents? {
-        guard let from = account.unsentEvents, from <= account.audit.sequence else { return nil }
+    /// Returns the events to send next to a channel; `nil` if there are none. One read per entry that the document does
+    /// not hold.
+    /// - Parameter position: the sequence to begin at; `nil` for the first unsent one.
+    package func unsentEvents(
+        of account: AccountDocument, for channel: EventChannel = .webhook, from position: Int? = nil
+    ) async throws(AccountError) -> UnsentEvents? {
+        guard let first = account.firstUnsent(channel) else { return nil }
+        let from = max(first, position ?? first)
+        guard from <= account.audit.sequence else { return nil }
         let through = min(account.audit.sequence, from + Self.batchSize - 1)
         let entries = try await audit.entries(of: account, before: through + 1, limit: through - from + 1)
         return UnsentEvents(
-            events: entries.reversed().compactMap { AccountEvent($0, of: account.serviceUserID) }, through: through,
+            events: entries.reversed().filter(channel.includes).compactMap {
+                AccountEvent($0, of: account.serviceUserID)
+            },
+            through: through,
             lost: through - from + 1 - entries.count
         )
     }
 
-    /// Records that the events up to a sequence were sent. One write, unless another sender already recorded it.
+    /// Records that the events up to a sequence were sent to a channel. One write, unless another sender already
+    /// recorded it.
     package func markSent(
-        through sequence: Int, of account: Stored<AccountDocument>
+        through sequence: Int, of account: Stored<AccountDocument>, to channel: EventChannel = .webhook
     ) async throws(AccountError) -> Stored<AccountDocument> {
         try await compareAndSwap(account, if: { $0.sendsEvents }) { (current) throws(AccountError) in
             var next = current
-            next.skipEvents(through: sequence)
+            next.skipEvents(through: sequence, of: channel)
             return next
         }
     }
 
-    /// Stores a delivery for an account that has unsent events but may have no delivery, because an instance stopped in
-    /// between. One read, plus one write if there are unsent events. Skips a sign-up whose binding may not exist: its
-    /// first audit entry has no object.
+    /// Stores the deliveries of an account that has unsent events but may have none, because an instance stopped in
+    /// between. One read, plus one write for each channel with unsent events. Skips a sign-up whose binding may not
+    /// exist: its first audit entry has no object.
     package func ensureDelivery(of user: UserID) async throws(AccountError) {
-        guard let outbox, let account = try await account(user)?.value, account.unsentEvents != nil,
-            try await isPublishable(account)
-        else { return }
-        try await outbox.create(user, foldsDevices: false)
+        guard !outboxes.isEmpty, let account = try await account(user)?.value else { return }
+        let waiting = outboxes.filter { account.firstUnsent($0.channel) != nil }
+        guard !waiting.isEmpty, try await isPublishable(account) else { return }
+        for outbox in waiting { try await outbox.create(user, foldsDevices: false) }
     }
 
     /// Returns whether events of an account may be sent; `false` for a sign-up whose binding may not exist. At most one
@@ -68,21 +78,14 @@ extension AccountDirectory {
     }
 
     private func deliver(_ account: AccountDocument, _ delivering: Bool) async {
-        guard delivering, account.audit.entries.contains(where: { EventType($0) != nil }) else { return }
-        await outbox?.enqueue(account.serviceUserID, foldsDevices: false)
-    }
-}
-
-extension AccountDocument {
-    /// Sets the unsent marker to the first of the appended entries that is an event.
-    mutating func markUnsent() {
-        guard unsentEvents == nil else { return }
-        unsentEvents = audit.entries.first { EventType($0) != nil }?.sequence
+        guard delivering else { return }
+        for outbox in outboxes where account.audit.entries.contains(where: outbox.channel.includes) {
+            await outbox.enqueue(account.serviceUserID, foldsDevices: false)
+        }
     }
 
-    /// Moves the unsent marker past the events up to a sequence.
-    package mutating func skipEvents(through sequence: Int) {
-        guard let from = unsentEvents, from <= sequence else { return }
-        unsentEvents = sequence < audit.sequence ? sequence + 1 : nil
+    /// Schedules the delivery of an event that is pending in a device record and not in the log yet.
+    package func enqueueDeviceEvents(of user: UserID) async {
+        for outbox in outboxes { await outbox.enqueue(user, foldsDevices: true) }
     }
 }

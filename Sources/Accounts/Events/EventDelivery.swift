@@ -23,6 +23,9 @@ package struct EventDelivery: VersionedDocument {
     /// How often the next event was rejected.
     package internal(set) var tries: Int
     package internal(set) var refusal: Rejection?
+    /// The last event that each recipient of security e-mails has got, by the text of the link, while one of them has
+    /// not got all.
+    package internal(set) var progress: [String: Int]?
 
     /// The duration of a sender's lease, in seconds.
     static let lease: TimeInterval = 60

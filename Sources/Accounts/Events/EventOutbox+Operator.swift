@@ -14,7 +14,7 @@ extension EventOutbox {
         for attempt in 0..<retry.attempts {
             let known: Stored<EventDelivery>?
             do {
-                known = try await load(Self.key(user))
+                known = try await load(key(user))
             } catch {
                 guard case .corrupted = error else { throw error }
                 known = nil
@@ -39,7 +39,7 @@ extension EventOutbox {
 
     private func remove(_ user: UserID) async throws(AccountError) {
         _ = try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
-            try await documents.writes.delete(Self.key(user), if: .always)
+            try await documents.writes.delete(key(user), if: .always)
         }
     }
 }

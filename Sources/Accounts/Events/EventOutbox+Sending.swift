@@ -8,7 +8,7 @@ extension EventOutbox {
     /// Returns a page of the stored deliveries. One listing.
     package func deliveries(after: String?) async throws(AccountError) -> ObjectPage {
         try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
-            try await documents.store.list(prefix: StorageLayout.eventDeliveries, after: after, limit: 1000)
+            try await documents.store.list(prefix: channel.deliveries, after: after, limit: 1000)
         }
     }
 
@@ -30,7 +30,7 @@ extension EventOutbox {
     /// - Returns: the current delivery if there may be more events; `nil` if it is finished or leased to another
     ///   sender.
     package func finish(_ delivery: Stored<EventDelivery>) async throws(AccountError) -> Stored<EventDelivery>? {
-        let key = Self.key(delivery.value.user)
+        let key = self.key(delivery.value.user)
         let isOver = try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
             try await documents.writes.delete(key, if: .matches(delivery.etag))
         }
@@ -39,9 +39,11 @@ extension EventOutbox {
     }
 
     /// Postpones a delivery whose next event was rejected.
-    /// - Parameter isFirst: whether earlier events were accepted just before.
+    /// - Parameters:
+    ///   - isFirst: whether earlier events were accepted just before.
+    ///   - progress: what the recipients of security e-mails have got.
     package func postpone(
-        _ delivery: Stored<EventDelivery>, _ refusal: EventRejection, isFirst: Bool
+        _ delivery: Stored<EventDelivery>, _ refusal: EventRejection, isFirst: Bool, progress: [String: Int]? = nil
     ) async throws(AccountError) -> EventDelivery {
         var next = delivery.value
         next.tries = isFirst ? 1 : next.tries + 1
@@ -50,6 +52,7 @@ extension EventOutbox {
         next.nextTryAt = now().addingTimeInterval(EventDelivery.retryDelay(after: next.tries, refusal, randomness))
         let postponed = next
         try await change(delivery) { change in
+            change.progress = progress
             change.tries = postponed.tries
             change.refusal = postponed.refusal
             change.nextTryAt = postponed.nextTryAt
@@ -61,12 +64,14 @@ extension EventOutbox {
     /// - Parameters:
     ///   - pause: seconds until another instance continues.
     ///   - hasSent: whether some events were accepted, so that the next one has not been rejected yet.
+    ///   - progress: what the recipients of security e-mails have got.
     package func release(
-        _ delivery: Stored<EventDelivery>, for pause: TimeInterval, hasSent: Bool
+        _ delivery: Stored<EventDelivery>, for pause: TimeInterval, hasSent: Bool, progress: [String: Int]? = nil
     ) async throws(AccountError) {
         let time = now().addingTimeInterval(pause)
         try await change(delivery) { change in
             change.nextTryAt = time
+            change.progress = progress
             guard hasSent else { return }
             change.tries = 0
             change.refusal = nil
@@ -83,7 +88,7 @@ extension EventOutbox {
             mutate(&next)
             if try await replace(current, with: next) != nil { return }
             await retry.pause(after: attempt)
-            guard let found = try await load(Self.key(next.user)), found.value.sender == delivery.value.sender else {
+            guard let found = try await load(key(next.user)), found.value.sender == delivery.value.sender else {
                 return
             }
             current = found

@@ -3,7 +3,7 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// The accounts with unsent events: one stored delivery for each, until all of its events were accepted.
+/// The accounts with unsent events of a channel: one stored delivery for each, until all of its events were accepted.
 ///
 /// The account documents hold the unsent markers, written together with the actions. A delivery is written afterwards
 /// and only names the account; the daily job finds accounts that have none because an instance stopped in between.
@@ -16,6 +16,7 @@ package struct EventOutbox: Sendable {
     package let newDeliveries: AsyncStream<Stored<EventDelivery>>
 
     private let continuation: AsyncStream<Stored<EventDelivery>>.Continuation
+    package let channel: EventChannel
     let documents: Documents<EventDelivery>
     let cache: DeliveryCache
     private let onEnqueueFailure: EnqueueFailureHandler
@@ -27,10 +28,12 @@ package struct EventOutbox: Sendable {
     ///   - bufferLimit: the largest number of new deliveries waiting in memory.
     ///   - remembered: the largest number of other deliveries whose next retry this instance caches.
     package init(
-        store: any ObjectStore, retry: RetryPolicy, bufferLimit: Int = 1000, remembered: Int = 10_000,
+        store: any ObjectStore, channel: EventChannel = .webhook, retry: RetryPolicy, bufferLimit: Int = 1000,
+        remembered: Int = 10_000,
         now: @escaping @Sendable () -> Date, randomness: Randomness, onEnqueueFailure: @escaping EnqueueFailureHandler
     ) {
         documents = Documents(store: store, retry: retry)
+        self.channel = channel
         self.retry = retry
         self.now = now
         self.randomness = randomness
@@ -49,7 +52,7 @@ package struct EventOutbox: Sendable {
     private func tryEnqueue(_ user: UserID, _ foldsDevices: Bool) async throws(AccountError) {
         for attempt in 0..<retry.attempts {
             if try await create(user, foldsDevices: foldsDevices) { return }
-            if let known = try await load(Self.key(user)) {
+            if let known = try await load(key(user)) {
                 var next = known.value
                 next.foldsDevices = next.foldsDevices || foldsDevices
                 if try await replace(known, with: next) != nil { return }
@@ -71,7 +74,7 @@ package struct EventOutbox: Sendable {
             nextTryAt: now().addingTimeInterval(lease), tries: 0
         )
         do {
-            continuation.yield(try await documents.create(Self.key(user), delivery))
+            continuation.yield(try await documents.create(key(user), delivery))
             return true
         } catch .preconditionFailed {
             return false
@@ -89,7 +92,7 @@ package struct EventOutbox: Sendable {
         _ delivery: Stored<EventDelivery>, with next: EventDelivery
     ) async throws(AccountError) -> Stored<EventDelivery>? {
         do {
-            return try await documents.replace(Self.key(next.user), delivery, with: next)
+            return try await documents.replace(key(next.user), delivery, with: next)
         } catch .preconditionFailed {
             return nil
         } catch {
@@ -97,5 +100,5 @@ package struct EventOutbox: Sendable {
         }
     }
 
-    static func key(_ user: UserID) -> ObjectKey { ObjectKey(known: StorageLayout.eventDelivery(user)) }
+    func key(_ user: UserID) -> ObjectKey { channel.delivery(user) }
 }

@@ -13,6 +13,7 @@ struct AccountPages: Sendable {
         mountPage(Section.overview.path, on: router) { try await overview($0) }
         mountPage(Section.activity.path, on: router) { try await activity($0) }
         mountAction("/account/profile", on: router) { try await saveProfile($0, $1) }
+        mountAction(Self.mailPath, on: router) { try await saveMailLanguage($0, $1) }
         mountAction("/account/sign-out", on: router) { page, _ in
             if let cookie = page.browserRequest.cookies[.session] {
                 try await context.services.sessions.signOut(browserCookie: cookie)
@@ -75,7 +76,7 @@ struct AccountPages: Sendable {
             "user": user.serviceUserID.description,
             "tier": texts(.tier, [.tier: texts.member(tier, of: .tier) ?? tier]),
             "since": texts(.accountSince, [.date: texts.day(user.createdAt)]),
-            "formToken": page.formToken, "isSaved": page.query["saved"] != nil, "export": ExportPage.path,
+            "formToken": page.formToken, "isSaved": page.query["saved"] == "1", "export": ExportPage.path,
         ]
         content.merge(StorageBar.content(used: used, limit: limit, texts)) { first, _ in first }
         if let deletion = user.deletion {
@@ -95,7 +96,33 @@ struct AccountPages: Sendable {
         } else {
             content["unreadable"] = texts.member(ErrorCode.profileUnreadable.rawValue, of: .error)
         }
+        content["mail"] = services.account.securityMail(page.caller).map { mail($0, page) }
         return try context.page("account", content, page, section: .overview)
+    }
+
+    private static let mailPath = "/account/mail"
+
+    private func mail(_ mail: SecurityMailPreferences, _ page: AccountPage) -> [String: any Sendable] {
+        let texts = page.browserRequest.texts
+        let current = mail.language ?? TextCatalog.languages[0]
+        return [
+            "action": Self.mailPath, "isMailSaved": page.query["saved"] == "mail",
+            "addresses": mail.addresses.isEmpty
+                ? texts(.mailNoAddress) : texts(.mailTo, [.name: mail.addresses.joined(separator: ", ")]),
+            "languages": TextCatalog.languages.map { tag in
+                [
+                    "tag": tag, "title": AppearancePage.languageNames[tag] ?? tag, "selected": tag == current,
+                ] as [String: any Sendable]
+            },
+        ]
+    }
+
+    private func saveMailLanguage(_ page: AccountPage, _ form: Form) async throws -> Response {
+        guard let language = form["language"], TextCatalog.languages.contains(language) else {
+            throw ServiceError.invalidRequest("unknown language")
+        }
+        try await context.services.account.setMailLanguage(language, page.caller)
+        return context.redirect(to: "\(Section.overview.path)?saved=mail#mail")
     }
 
     /// Returns the usage of each kind of object that is stored.

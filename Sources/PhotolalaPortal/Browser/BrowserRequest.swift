@@ -27,7 +27,9 @@ struct BrowserRequest: Sendable {
         address = isPage ? request.uri.description : PageLocation.of(request).path
         let agent = request.headers[.userAgent] ?? ""
         browserName = BrowserName.name(of: agent)
-        browser = cookies[.browser].flatMap { [browserName] in Browser(secret: $0, name: browserName) }
+        var browser = cookies[.browser].flatMap { [browserName] in Browser(secret: $0, name: browserName) }
+        browser?.language = texts.language
+        self.browser = browser
         isApple = ["iPhone", "iPad", "Macintosh"].contains { agent.contains($0) }
         isAndroid = agent.contains("Android")
     }

@@ -56,6 +56,8 @@ enum TextName: String, CaseIterable {
     case sharedGoneText = "shared_gone_text"
     case sharedPasswordWrong = "shared_password_wrong"
     case saved
+    case mailTo = "mail_to"
+    case mailNoAddress = "mail_no_address"
     case themeSystem = "theme_system"
     case themeLight = "theme_light"
     case themeDark = "theme_dark"

@@ -94,6 +94,8 @@ package struct TestService: Sendable {
         package var isMeasured = true
         /// The receiver of events, `nil` if events are not sent.
         package var eventReceiver: (any EventReceiver)?
+        /// The sender of security e-mails, `nil` if none are sent.
+        package var mailer: (any SecurityMailer)?
 
         package init() {}
     }
@@ -146,6 +148,11 @@ package struct TestService: Sendable {
             unlinkDelay: options.unlinkDelay, deletionUndoPeriod: options.deletionUndoPeriod,
             outbox: options.eventReceiver.map { _ in
                 EventOutbox(store: store, retry: retry, remembered: 100, now: now, randomness: randomness) { _, _ in }
+            },
+            mailOutbox: options.mailer.map { _ in
+                EventOutbox(
+                    store: store, channel: .mail, retry: retry, remembered: 100, now: now, randomness: randomness
+                ) { _, _ in }
             }
         )
         let providers = [apple, google, facebook]
@@ -161,7 +168,9 @@ package struct TestService: Sendable {
             metrics: options.isMeasured ? ServiceMetrics(factory: metrics) : .none, now: now, randomness: randomness,
             logger: Self.logger)
         self.providers = Self.providers(options, providers, network, now)
-        services = ServiceGraph(components, providers: self.providers, eventReceiver: options.eventReceiver)
+        services = ServiceGraph(
+            components, providers: self.providers, eventReceiver: options.eventReceiver,
+            mailer: options.mailer)
     }
 
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

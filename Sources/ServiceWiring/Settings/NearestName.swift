@@ -4,7 +4,10 @@ enum NearestName {
     static func hint(_ misspelt: String, among names: [String]) -> String {
         let nearest = names.map { (name: $0, distance: distance(misspelt.lowercased(), $0.lowercased())) }
             .min { $0.distance < $1.distance }
-        guard let nearest, nearest.distance <= max(2, misspelt.count / 3) else { return "" }
+        // A beginning that all names share tells nothing.
+        guard let nearest,
+            nearest.distance <= max(2, (misspelt.count - misspelt.commonPrefix(with: nearest.name).count) / 3)
+        else { return "" }
         return ". Did you mean \(nearest.name)?"
     }
 

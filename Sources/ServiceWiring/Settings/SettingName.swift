@@ -87,6 +87,8 @@ package enum SettingName: String, CaseIterable {
     case appStoreSandboxServerURL = "appStore.sandboxServerURL"
     case webhooksURL = "webhooks.url"
     case webhooksSecrets = "webhooks.secrets"
+    case mailURL = "mail.url"
+    case mailFrom = "mail.from"
     case logLevel = "log.level"
     case logFormat = "log.format"
     case appleAudiences = "apple.audiences"

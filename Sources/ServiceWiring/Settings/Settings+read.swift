@@ -66,7 +66,9 @@ extension Settings {
             credentialLifetime: 60 * Double(reader.integer(.credentialMinutes, default: 60, in: 15...60)),
             uploadAddressLifetime: 60 * Double(reader.integer(.uploadAddressMinutes, default: 5, in: 5...10_080)),
             purchases: reader.purchases(environment),
-            webhooks: reader.webhooks(allowingPlainHTTP: environment == .dev), providers: reader.providers(),
+            webhooks: reader.webhooks(allowingPlainHTTP: environment == .dev),
+            mail: reader.mail(allowingPlainText: environment == .dev),
+            providers: reader.providers(),
             apps: reader.apps(), log: reader.log()
         )
     }

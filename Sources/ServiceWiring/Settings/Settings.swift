@@ -67,6 +67,8 @@ package struct Settings: Sendable {
     package let purchases: PurchaseSettings
     /// The receiver of events, `nil` if events are not sent.
     package let webhooks: WebhookSettings?
+    /// `nil` if no security e-mails are sent.
+    package let mail: MailSettings?
     /// The configured providers. In `dev`, the development provider emulates the ones that are missing.
     package let providers: [IdentityProviderSettings]
     /// Apps that sign in through the server's pages, besides the command line.

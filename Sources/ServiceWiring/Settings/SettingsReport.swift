@@ -111,9 +111,18 @@ package struct SettingsReport: CustomStringConvertible {
             line(.credentialMinutes, seconds: settings.credentialLifetime),
             line(.webhooksURL, settings.webhooks.map { String($0.url.prefix { $0 != "?" }) } ?? ""),
             line(.webhooksSecrets, settings.webhooks.map { "\($0.secrets.count) given" } ?? ""),
+            line(.mailURL, settings.mail.map(mailServer) ?? ""),
+            line(.mailFrom, settings.mail.map { "\($0.from)" } ?? ""),
             line(.apps, settings.apps.map(\.id).joined(separator: ", ")),
             line(.logLevel, settings.log.level.rawValue), line(.logFormat, settings.log.format.rawValue),
         ]
+    }
+
+    /// Returns the server without user and password, which are the same text at some providers.
+    private static func mailServer(_ mail: MailSettings) -> String {
+        let scheme = mail.server.security == .implicitTLS ? "smtps" : "smtp"
+        let host = mail.server.host.contains(":") ? "[\(mail.server.host)]" : mail.server.host
+        return "\(scheme)://\(host):\(mail.server.port)"
     }
 
     private static func purchases(_ purchases: PurchaseSettings) -> [Line] {

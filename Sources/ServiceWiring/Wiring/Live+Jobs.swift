@@ -70,6 +70,10 @@ extension Live {
             jobs.append(
                 .init(name: "events", interval: .seconds(10)) { try await services.eventDelivery.deliverEvents() })
         }
+        if settings.mail != nil {
+            jobs.append(
+                .init(name: "mail", interval: .seconds(10)) { try await services.mailDelivery.deliverEvents() })
+        }
         return jobs
     }
 

@@ -6,7 +6,9 @@ import Logging
 import Monitoring
 import ObjectStorage
 import PhotolalaAPI
+import SMTP
 import Secrets
+import SecurityMail
 import StorageAccess
 import Traces
 import Transport
@@ -21,15 +23,20 @@ extension Live {
             store: store, naming: naming, keyRing: keyRing, retry: LiveStore.retry, now: { Date() },
             randomness: .system, unlinkDelay: TimeInterval(settings.unlinkDelay),
             deletionUndoPeriod: TimeInterval(settings.undoDays) * 86_400,
-            outbox: settings.webhooks.map { _ in makeOutbox(store, logger: logger) }
+            outbox: settings.webhooks.map { _ in makeOutbox(store, .webhook, logger: logger) },
+            mailOutbox: settings.mail.map { _ in makeOutbox(store, .mail, logger: logger) }
         )
     }
 
-    package static func makeOutbox(_ store: any ObjectStore, logger: Logger) -> EventOutbox {
-        EventOutbox(store: store, retry: LiveStore.retry, now: { Date() }, randomness: .system) { user, error in
+    package static func makeOutbox(
+        _ store: any ObjectStore, _ channel: EventChannel, logger: Logger
+    ) -> EventOutbox {
+        EventOutbox(
+            store: store, channel: channel, retry: LiveStore.retry, now: { Date() }, randomness: .system
+        ) { user, error in
             logger.error(
                 .eventNotMarked, "event waits for the daily job",
-                metadata: ["account": "\(user)", "reason": "\(error)"])
+                metadata: ["account": "\(user)", "channel": "\(channel)", "reason": "\(error)"])
         }
     }
 
@@ -57,7 +64,25 @@ extension Live {
                 WebhookSender(
                     settings: $0, transport: traced(PropagatingTransport(transport), "webhook", otherwise: transport),
                     now: now)
-            })
+            },
+            mailer: try settings.mail.map { try makeMailSender($0, components, providers) })
+    }
+
+    private func makeMailSender(
+        _ mail: MailSettings, _ components: ServiceComponents, _ providers: [IdentityProviderSettings]
+    ) throws -> SecurityMailSender {
+        let named = providers.compactMap { provider in provider.displayName.map { (provider.name, $0) } }
+        let devices = components.sessions.devices
+        return try SecurityMailSender(
+            settings: SecurityMailSettings(
+                from: mail.from.name.isEmpty
+                    ? Mailbox(name: settings.brand.name, address: mail.from.address) : mail.from,
+                service: settings.brand.name, publicURL: settings.publicURL,
+                supportURL: settings.brand.supportURL,
+                providers: Dictionary(named, uniquingKeysWith: { first, _ in first })),
+            server: SMTPClient(server: mail.server, name: mail.from.address.domain), accounts: components.accounts,
+            deviceName: { device, user in (try? await devices.device(device, of: user))?.value.name },
+            now: components.now, logger: logger)
     }
 
     private func serviceSettings(isShared: Bool) -> ServiceSettings {

@@ -7,6 +7,8 @@ package struct Browser: Sendable {
     package let secret: String
     /// The name in the device list.
     private let name: String
+    /// The BCP 47 tag of the language of its pages.
+    package var language: String?
 
     private static let length = 32
 

@@ -187,7 +187,8 @@ package struct BrowserSignInService: Sendable {
     ) async throws(ServiceError) -> (cookie: String, expiresAt: Date) {
         let secret = BrowserSecret(sessions.randomness)
         let session = try await signUps.signUp(
-            verified: verified, name: verified.name, on: browser.device, key: secret.thumbprint
+            verified: verified, name: verified.name, language: browser.language, on: browser.device,
+            key: secret.thumbprint
         ).session
         return (secret.cookie(of: session), session.refreshTokenExpiresAt)
     }

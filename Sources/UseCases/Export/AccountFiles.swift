@@ -47,8 +47,8 @@ struct AccountFiles: Sendable {
             try file(
                 "account.json",
                 ExportedAccount(
-                    account: shown, identities: identities(of: account), sessionEpoch: account.sessionEpoch,
-                    auditLog: log)),
+                    account: shown, identities: identities(of: account), mailLanguage: account.language,
+                    sessionEpoch: account.sessionEpoch, auditLog: log)),
             ExportFile(path: Self.path(Self.profileName), bytes: profile ?? ByteBuffer(string: "{}\n")),
             try file("devices.json", devices.map(ExportedDevice.init)),
             try file(
@@ -178,6 +178,7 @@ private struct OwnData {
 private struct ExportedAccount: Encodable {
     let account: User
     let identities: [ExportedIdentity]
+    let mailLanguage: String?
     let sessionEpoch: Int
     let auditLog: AuditLogEnd
 }

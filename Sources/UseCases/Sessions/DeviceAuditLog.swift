@@ -68,7 +68,7 @@ struct DeviceAuditLog: Sendable {
     }
 
     /// Schedules event delivery for an account after one of its devices recorded an audit event.
-    func enqueueDeviceEvents(onDeviceOf user: UserID) async { await accounts.outbox?.enqueue(user, foldsDevices: true) }
+    func enqueueDeviceEvents(onDeviceOf user: UserID) async { await accounts.enqueueDeviceEvents(of: user) }
 }
 
 extension AccountDocument {

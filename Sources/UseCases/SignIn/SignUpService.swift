@@ -21,43 +21,50 @@ package struct SignUpService: Sendable {
     /// Two reads (identity binding, account) and five writes (spent challenge, account, identity binding, device, first
     /// audit entry); an e-mail hint adds one write, and so does an authorization code. The account has the name from
     /// its first write.
-    /// - Parameter presented: the DPoP proof of the key to bind the session to.
+    /// - Parameters:
+    ///   - presented: the DPoP proof of the key to bind the session to.
+    ///   - language: the BCP 47 tag of the language of the account's e-mails.
     package func signUp(
-        _ request: SignUpRequest, _ presented: PresentedDPoPProof? = nil
+        _ request: SignUpRequest, _ presented: PresentedDPoPProof? = nil, language: String? = nil
     ) async throws(ServiceError) -> SignedIn {
         try await metrics.countingSignIn(request.provider) { () async throws(ServiceError) in
             let (verified, keyThumbprint) = try await verifySignUp(request, presented, .signup)
             return try await signUp(
-                verified: verified, name: request.fullName, on: request.device, key: keyThumbprint?.key)
+                verified: verified, name: request.fullName, language: language, on: request.device,
+                key: keyThumbprint?.key)
         }
     }
 
     /// Signs up with a verified identity; shared by the API and the browser pages.
     func signUp(
-        verified: VerifiedSignIn, name: String?, on device: DeviceDescription, key: KeyThumbprint?
+        verified: VerifiedSignIn, name: String?, language: String?, on device: DeviceDescription, key: KeyThumbprint?
     ) async throws(ServiceError) -> SignedIn {
-        switch try await createAccount(for: verified.identity, name: name, on: device) {
+        switch try await createAccount(for: verified.identity, name: name, language: language, on: device) {
         case .created(let found): return try await finishSignUp(found, verified, on: device, key: key)
         case .exists(let found): throw found.account.value.disabled == nil ? .accountAlreadyExists : .accountDisabled
         }
     }
 
     /// Signs in or creates an account, if the deployment allows it.
-    /// - Parameter presented: the DPoP proof of the key to bind the session to.
+    /// - Parameters:
+    ///   - presented: the DPoP proof of the key to bind the session to.
+    ///   - language: the BCP 47 tag of the language of a new account's e-mails.
     package func continueSignIn(
-        _ request: SignUpRequest, _ presented: PresentedDPoPProof? = nil
+        _ request: SignUpRequest, _ presented: PresentedDPoPProof? = nil, language: String? = nil
     ) async throws(ServiceError) -> SignedIn {
         try await metrics.countingSignIn(request.provider) { () async throws(ServiceError) in
-            try await signInOrSignUp(request, presented)
+            try await signInOrSignUp(request, presented, language)
         }
     }
 
     private func signInOrSignUp(
-        _ request: SignUpRequest, _ presented: PresentedDPoPProof?
+        _ request: SignUpRequest, _ presented: PresentedDPoPProof?, _ language: String?
     ) async throws(ServiceError) -> SignedIn {
         guard policy.allowsContinue else { throw .continueNotAllowed }
         let (verified, keyThumbprint) = try await verifySignUp(request, presented, .continue)
-        switch try await createAccount(for: verified.identity, name: request.fullName, on: request.device) {
+        switch try await createAccount(
+            for: verified.identity, name: request.fullName, language: language, on: request.device)
+        {
         case .created(let found):
             let signedIn = try await finishSignUp(found, verified, on: request.device, key: keyThumbprint?.key)
             return SignedIn(user: signedIn.user, session: signedIn.session, isNewUser: true)
@@ -90,12 +97,12 @@ package struct SignUpService: Sendable {
     }
 
     private func createAccount(
-        for identity: VerifiedIdentity, name: String?, on device: DeviceDescription
+        for identity: VerifiedIdentity, name: String?, language: String?, on device: DeviceDescription
     ) async throws(ServiceError) -> AccountCreationOutcome {
         let name = name.flatMap { $0.isEmpty ? nil : $0 }
         return try await mapServiceErrors {
             try sessions.checkCanSign()
-            return try await accounts.create(for: identity, name: name, device: device.id) {
+            return try await accounts.create(for: identity, name: name, language: language, device: device.id) {
                 () async throws(AccountError) in try await trial(of: identity)
             }
         }

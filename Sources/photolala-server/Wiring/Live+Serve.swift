@@ -85,6 +85,9 @@ extension Live {
         if settings.webhooks != nil {
             work.append(BackgroundWork { await services.eventDelivery.deliverScheduledEvents() })
         }
+        if settings.mail != nil {
+            work.append(BackgroundWork { await services.mailDelivery.deliverScheduledEvents() })
+        }
         let maintenance = Maintenance(jobs: jobs, monitor: services.jobMonitor, logger: logger)
         // Services end in reverse order: what is recorded until the end is exported.
         try await runAll(makeReporting(transport) + verification + work + [maintenance] + listeners)

@@ -30,7 +30,8 @@ import Testing
         "/account/data": "%2Faccount%2Fdata", "/account/data/download": "%2Faccount%2Fdata",
     ]
     private static let accountActs = [
-        "/account/profile", "/account/sign-out", "/account/sign-out-everywhere", "/account/devices/remove",
+        "/account/profile", "/account/mail", "/account/sign-out", "/account/sign-out-everywhere",
+        "/account/devices/remove",
         "/account/unlink", "/account/unlink/undo", "/account/link", "/library/trash", "/library/restore",
         "/library/trash/delete", "/library/trash/empty", "/account/delete", "/account/delete/cancel",
         "/account/data", "/library/recall", "/library/photo/recall", "/library/favorites",

@@ -16,6 +16,7 @@ ALARMS = {
     "PhotolalaJobOverdue": [
         "JobOverdue", "ConsentOverdue", "NotificationsOverdue", "FailedJobs", "JobsFail", "JobsStopped"], "PhotolalaDeletionsOverdue": ["DeletionsOverdue"],
     "PhotolalaUsageDrift": ["UsageDrift"], "PhotolalaEventsWait": ["EventsWait"],
+    "PhotolalaMailWaits": ["MailWaits"],
     # A bucket has no disk, and AWS renews the certificates of function URLs and CloudFront.
     "PhotolalaDiskFull": [], "PhotolalaCertificateExpires": [],
 }

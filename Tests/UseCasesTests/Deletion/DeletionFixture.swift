@@ -39,6 +39,7 @@ struct DeletionFixture: Sendable {
         var options = try appStore.options()
         options.trial = TrialOffer(tier: .basic, days: 30)
         options.eventReceiver = receiver
+        options.mailer = SilentMailer()
         change(&options)
         self.options = options
         service = try await TestService.make(options, store: memory, clock: clock)

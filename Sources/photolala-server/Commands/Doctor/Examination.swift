@@ -5,6 +5,7 @@ import HTTPListener
 import IdentityProviders
 import ObjectStorage
 import PhotolalaAPI
+import SMTP
 import ServiceWiring
 import Sessions
 import Transport
@@ -25,6 +26,7 @@ struct Examination: Sendable {
         var findings = [certificate, operatorSocket].compactMap(\.self)
         if let folder = settings.store.folder { findings.append(disk(folder)) }
         findings += await providers()
+        if let mail = settings.mail { findings.append(await mailServer(mail)) }
         do {
             try LiveStore.requireStore(settings)
             let logger = settings.log.makeLogger("photolala.doctor")
@@ -37,7 +39,8 @@ struct Examination: Sendable {
                 findings.append(try await clock(open.objects, accounts))
                 findings += try await jobs(open.objects)
                 findings.append(try await deletions(accounts))
-                if settings.webhooks != nil { findings.append(try await events(accounts, open.objects)) }
+                if settings.webhooks != nil { findings.append(try await events(.webhook, accounts, open.objects)) }
+                if settings.mail != nil { findings.append(try await events(.mail, accounts, open.objects)) }
             }
         } catch {
             findings.append(Finding("store", .problem, "\(error)"))
@@ -151,17 +154,36 @@ struct Examination: Sendable {
         return Finding("deletions", .ok, "none is overdue")
     }
 
-    private func events(_ accounts: AccountDirectory, _ store: any ObjectStore) async throws -> Finding {
-        let outbox = Live.makeOutbox(store, logger: settings.log.makeLogger("photolala.doctor"))
+    /// Connects to the mail server and authenticates.
+    private func mailServer(_ mail: MailSettings) async -> Finding {
+        let name = "mail"
+        do {
+            try await SMTPClient(server: mail.server, name: mail.from.address.domain).check(mail.from.address)
+            return Finding(name, .ok, "\(mail.server.host) accepts \(mail.from.address)")
+        } catch {
+            return Finding(
+                name, .problem, "\(mail.server.host): \(error)",
+                remedy: "Correct mail.url or mail.from, or check this machine's connection to the mail server")
+        }
+    }
+
+    private func events(
+        _ channel: EventChannel, _ accounts: AccountDirectory, _ store: any ObjectStore
+    ) async throws -> Finding {
+        let outbox = Live.makeOutbox(store, channel, logger: settings.log.makeLogger("photolala.doctor"))
+        let (name, detail, option) =
+            channel == .mail
+            ? ("e-mails", "security e-mails wait for", " --mail")
+            : ("events", "the receiver refuses the events of", "")
         var refused = 0
         try await EventOutboxSession(accounts: accounts, outbox: outbox).forEach { _, delivery in
             if delivery?.refusal != nil { refused += 1 }
         }
         guard refused == 0 else {
             return Finding(
-                "events", .problem, "the receiver refuses the events of \(Counted.accounts(refused))",
-                remedy: "See photolala-server events")
+                name, .problem, "\(detail) \(Counted.accounts(refused))",
+                remedy: "See photolala-server events\(option)")
         }
-        return Finding("events", .ok, "none is refused")
+        return Finding(name, .ok, "none is refused")
     }
 }

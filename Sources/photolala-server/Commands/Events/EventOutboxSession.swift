@@ -1,7 +1,19 @@
 import Accounts
+import ArgumentParser
 import ObjectStorage
 import PhotolalaAPI
 import ServiceWiring
+
+/// Which events a command concerns.
+struct EventChannelOptions: ParsableArguments {
+    @Flag(help: "The security e-mails instead of the webhooks.")
+    var mail = false
+
+    var channel: EventChannel { mail ? .mail : .webhook }
+
+    /// The option in advice.
+    var option: String { mail ? " --mail" : "" }
+}
 
 /// The event outbox of a store, for the `events` commands.
 struct EventOutboxSession {
@@ -10,7 +22,7 @@ struct EventOutboxSession {
 
     /// Opens the store that the settings name.
     static func open(
-        _ options: SettingsOptions, for purpose: StorePurpose = .changes,
+        _ options: SettingsOptions, _ channel: EventChannel, for purpose: StorePurpose = .changes,
         _ body: (EventOutboxSession) async throws -> Void
     ) async throws {
         let settings = try options.read()
@@ -18,7 +30,7 @@ struct EventOutboxSession {
         let logger = settings.log.makeLogger("photolala.events")
         try await LiveStore.use(settings, for: purpose, logger: logger) { store in
             let accounts = try await LiveStore.accounts(store, settings)
-            let outbox = Live.makeOutbox(store, logger: logger)
+            let outbox = Live.makeOutbox(store, channel, logger: logger)
             try await body(EventOutboxSession(accounts: accounts, outbox: outbox))
         }
     }
@@ -29,7 +41,7 @@ struct EventOutboxSession {
         repeat {
             let page = try await outbox.deliveries(after: after)
             for object in page.objects {
-                let name = object.key.description.dropFirst(StorageLayout.eventDeliveries.count).prefix(36)
+                let name = object.key.description.dropFirst(outbox.channel.deliveries.count).prefix(36)
                 guard let user = UserID(String(name)) else { continue }
                 var found: EventDelivery?
                 do throws(AccountError) {
@@ -48,9 +60,9 @@ struct EventOutboxSession {
     func next(of user: UserID) async throws -> (event: AccountEvent, account: Stored<AccountDocument>)? {
         guard let account = try await accounts.account(user) else { throw CommandRefusal("account not found: \(user)") }
         var remaining = account.value
-        while let unsent = try await accounts.unsentEvents(of: remaining) {
+        while let unsent = try await accounts.unsentEvents(of: remaining, for: outbox.channel) {
             if let event = unsent.events.first { return (event, account) }
-            remaining.skipEvents(through: unsent.through)
+            remaining.skipEvents(through: unsent.through, of: outbox.channel)
         }
         return nil
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Commands for events that the operator's own service does not accept.
+/// Commands for events that the operator's own service, or the mail server, does not accept.
 struct Events: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",

@@ -13,6 +13,8 @@ struct ListEvents: AsyncParsableCommand {
 
     @OptionGroup var options: SettingsOptions
 
+    @OptionGroup var channel: EventChannelOptions
+
     @Flag(help: "Print one JSON object per account.")
     var json = false
 
@@ -20,13 +22,14 @@ struct ListEvents: AsyncParsableCommand {
         let refused = Mutex(0)
         let damaged = Mutex(0)
         try await ExitStatus.reporting {
-            try await EventOutboxSession.open(options, for: .reading) { session in
+            try await EventOutboxSession.open(options, channel.channel, for: .reading) { session in
                 var count = 0
                 try await session.forEach { user, delivery in
                     count += 1
                     guard let delivery else {
                         damaged.withLock { $0 += 1 }
-                        ExitStatus.printError("\(user): damaged delivery record. Run `events retry \(user)`")
+                        ExitStatus.printError(
+                            "\(user): damaged delivery record. Run `events retry\(channel.option) \(user)`")
                         return
                     }
                     if delivery.refusal != nil { refused.withLock { $0 += 1 } }

@@ -10,6 +10,8 @@ struct RetryEvents: AsyncParsableCommand {
 
     @OptionGroup var options: SettingsOptions
 
+    @OptionGroup var channel: EventChannelOptions
+
     @Argument(help: "The account id; default: all accounts with pending events.")
     var user: String?
 
@@ -19,7 +21,7 @@ struct RetryEvents: AsyncParsableCommand {
 
     func run() async throws {
         try await ExitStatus.reporting {
-            try await EventOutboxSession.open(options) { session in
+            try await EventOutboxSession.open(options, channel.channel) { session in
                 var count = 0
                 if let user = user.flatMap({ UserID($0) }) {
                     guard let account = try await session.accounts.account(user)?.value,

@@ -10,6 +10,8 @@ struct SkipEvent: AsyncParsableCommand {
 
     @OptionGroup var options: SettingsOptions
 
+    @OptionGroup var channel: EventChannelOptions
+
     @Argument(help: "The account id.")
     var user: String
 
@@ -23,14 +25,15 @@ struct SkipEvent: AsyncParsableCommand {
     func run() async throws {
         try await ExitStatus.reporting {
             guard let user = UserID(user) else { return }
-            try await EventOutboxSession.open(options) { session in
+            try await EventOutboxSession.open(options, channel.channel) { session in
                 guard let next = try await session.next(of: user) else {
                     throw StartProblem("no pending event for \(user)")
                 }
                 guard next.event.sequence == sequence else {
                     throw StartProblem("the next event of \(user) is \(next.event.sequence), not \(sequence)")
                 }
-                _ = try await session.accounts.markSent(through: sequence, of: next.account)
+                _ = try await session.accounts.markSent(
+                    through: sequence, of: next.account, to: session.outbox.channel)
                 try await session.outbox.makeDue(user)
                 print("Skipped event \(sequence) \(next.event.type.rawValue) of \(user)")
             }
