@@ -159,7 +159,7 @@ package struct PersonalData: Sendable {
         ) { [StorageLayout.eventDelivery($0)] },
         PersonalData(
             "mail_deliveries", ["mailDelivery"], .deleted, .none("technical"),
-            purpose: "telling the person about sign-ins and changes by e-mail", retention: "until sent, at most 3 days"
+            purpose: "telling the person about sign-ins and changes by e-mail", retention: "until sent, at most 4 days"
         ) { [StorageLayout.mailDelivery($0)] },
         PersonalData(
             "provider_calls", ["providerCall"], .deletedIfOwn, .none("technical"),

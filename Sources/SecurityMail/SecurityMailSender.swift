@@ -12,7 +12,6 @@ package struct SecurityMailSender: SecurityMailer {
 
     private let settings: SecurityMailSettings
     private let server: any MailTransport
-    private let accounts: AccountDirectory
     private let deviceName: DeviceNames
     private let writer: SecurityMailWriter
     private let limits = SecurityMailLimits()
@@ -24,11 +23,12 @@ package struct SecurityMailSender: SecurityMailer {
 
     /// - Throws: if the texts or templates are malformed.
     package init(
-        settings: SecurityMailSettings, server: any MailTransport, accounts: AccountDirectory,
-        deviceName: @escaping DeviceNames, now: @escaping @Sendable () -> Date, logger: Logger
+        settings: SecurityMailSettings, server: any MailTransport, deviceName: @escaping DeviceNames,
+        now: @escaping @Sendable () -> Date, logger: Logger
     ) throws {
-        (self.settings, self.server, self.accounts) = (settings, server, accounts)
-        (self.deviceName, self.now, self.logger) = (deviceName, now, logger)
+        (self.settings, self.server, self.deviceName, self.now, self.logger) = (
+            settings, server, deviceName, now, logger
+        )
         writer = try SecurityMailWriter(settings)
     }
 

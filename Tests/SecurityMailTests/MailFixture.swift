@@ -69,7 +69,7 @@ struct MailFixture {
             try SecurityMailSender(
                 settings: SecurityMailSettings(
                     from: from, service: "Photos", publicURL: "https://photos.example/", providers: [.google: "Google"]),
-                server: fixture.server, accounts: fixture.service.components.accounts,
+                server: fixture.server,
                 deviceName: { device, user in (try? await devices.device(device, of: user))?.value.name },
                 now: { [clock = fixture.service.clock] in clock.now },
                 logger: Logger(label: "mail") { _ in SwiftLogNoOpLogHandler() }))

@@ -80,7 +80,7 @@ extension Live {
                 service: settings.brand.name, publicURL: settings.publicURL,
                 supportURL: settings.brand.supportURL,
                 providers: Dictionary(named, uniquingKeysWith: { first, _ in first })),
-            server: SMTPClient(server: mail.server, name: mail.from.address.domain), accounts: components.accounts,
+            server: SMTPClient(server: mail.server, name: mail.from.address.domain),
             deviceName: { device, user in (try? await devices.device(device, of: user))?.value.name },
             now: components.now, logger: logger)
     }

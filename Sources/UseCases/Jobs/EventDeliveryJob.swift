@@ -3,14 +3,42 @@ import Foundation
 import Logging
 import Monitoring
 import ObjectStorage
+import PhotolalaAPI
 
 /// Sends the events of one account that this instance has acquired.
 package protocol AccountDeliveries: Sendable {
     var outbox: EventOutbox { get }
     /// The metric with the age of the oldest delivery.
     var age: MetricDefinition { get }
+    var logger: Logger { get }
 
     func deliver(_ taken: Stored<EventDelivery>) async
+}
+
+extension AccountDeliveries {
+    func metadata(_ event: AccountEvent) -> Logger.Metadata {
+        ["account": "\(event.user)", "sequence": "\(event.sequence)", "type": "\(event.type.rawValue)"]
+    }
+
+    func logLostEntries(_ unsent: UnsentEvents, of user: UserID) {
+        guard unsent.lost > 0 else { return }
+        logger.error(
+            .auditEntriesLost, "audit entries lost, and the events in them",
+            metadata: ["account": "\(user)", "entries": "\(unsent.lost)"])
+    }
+
+    /// Logs at error level from the fifth attempt on, when an operator must act.
+    func logRejection(
+        _ delivery: EventDelivery, _ event: AccountEvent, _ refusal: EventRejection, _ message: Logger.Message
+    ) {
+        var metadata = metadata(event)
+        metadata["tries"] = "\(delivery.tries)"
+        metadata["reason"] = "\(refusal.reason)"
+        metadata["next"] = "\(delivery.nextTryAt.ISO8601Format())"
+        logger.log(
+            level: delivery.tries >= 5 || refusal.isGone ? .error : .warning, .eventRejected, message,
+            metadata: metadata)
+    }
 }
 
 /// Delivers the accounts' events of a channel.

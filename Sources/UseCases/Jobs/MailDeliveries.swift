@@ -47,7 +47,7 @@ struct MailDeliveries: AccountDeliveries {
                 if let (event, reason) = run.firstPostponed {
                     let postponed = try await outbox.postpone(
                         current, reason, isFirst: run.hasSent, progress: run.progress)
-                    return logPostponement(postponed, event, reason)
+                    return logRejection(postponed, event, reason, "security e-mail refused for now")
                 }
                 delivery = try await outbox.finish(current)
             }
@@ -71,6 +71,7 @@ struct MailDeliveries: AccountDeliveries {
         while run.pause == nil,
             let unsent = try await accounts.unsentEvents(of: account.value, for: .mail, from: position)
         {
+            logLostEntries(unsent, of: delivery.user)
             last = unsent.through
             for event in unsent.events {
                 guard delivery.hasTime(at: now()) else {
@@ -106,20 +107,5 @@ struct MailDeliveries: AccountDeliveries {
         guard outcomes.contains(.sent) else { return }
         run.hasSent = true
         logger.info(.eventSent, "security e-mail sent", metadata: metadata(event))
-    }
-
-    /// Logs at error level from the fifth attempt on, when an operator must act.
-    private func logPostponement(_ delivery: EventDelivery, _ event: AccountEvent, _ reason: EventRejection) {
-        var metadata = metadata(event)
-        metadata["tries"] = "\(delivery.tries)"
-        metadata["reason"] = "\(reason.reason)"
-        metadata["next"] = "\(delivery.nextTryAt.ISO8601Format())"
-        logger.log(
-            level: delivery.tries >= 5 ? .error : .warning, .eventRejected, "security e-mail refused for now",
-            metadata: metadata)
-    }
-
-    private func metadata(_ event: AccountEvent) -> Logger.Metadata {
-        ["account": "\(event.user)", "sequence": "\(event.sequence)", "type": "\(event.type.rawValue)"]
     }
 }

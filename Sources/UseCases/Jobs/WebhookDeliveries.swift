@@ -36,7 +36,7 @@ struct WebhookDeliveries: AccountDeliveries {
                     // A cancelled send is not a refusal; another instance resumes in a minute.
                     guard !Task.isCancelled else { return }
                     let postponed = try await outbox.postpone(current, refusal, isFirst: hasSent)
-                    return logRejection(postponed, event, refusal)
+                    return logRejection(postponed, event, refusal, "event rejected by the receiver")
                 }
             }
         } catch {
@@ -53,11 +53,7 @@ struct WebhookDeliveries: AccountDeliveries {
         if delivery.foldsDevices, try await !auditLog.flushAllDevices(of: delivery.user) { return .some(pause: 60) }
         guard var account = try await accounts.account(delivery.user), account.value.sendsEvents else { return .all }
         while let unsent = try await accounts.unsentEvents(of: account.value) {
-            if unsent.lost > 0 {
-                logger.error(
-                    .auditEntriesLost, "audit entries lost, and the events in them",
-                    metadata: ["account": "\(delivery.user)", "entries": "\(unsent.lost)"])
-            }
+            logLostEntries(unsent, of: delivery.user)
             for event in unsent.events {
                 guard delivery.hasTime(at: now()) else {
                     _ = try await accounts.markSent(through: event.sequence - 1, of: account)
@@ -75,22 +71,5 @@ struct WebhookDeliveries: AccountDeliveries {
             account = try await accounts.markSent(through: unsent.through, of: account)
         }
         return .all
-    }
-
-    /// Logs at error level from the fifth attempt on, when an operator must act.
-    private func logRejection(
-        _ delivery: EventDelivery, _ event: AccountEvent, _ refusal: EventRejection
-    ) {
-        var metadata = metadata(event)
-        metadata["tries"] = "\(delivery.tries)"
-        metadata["reason"] = "\(refusal.reason)"
-        metadata["next"] = "\(delivery.nextTryAt.ISO8601Format())"
-        let isLong = delivery.tries >= 5 || refusal.isGone
-        logger.log(
-            level: isLong ? .error : .warning, .eventRejected, "event rejected by the receiver", metadata: metadata)
-    }
-
-    private func metadata(_ event: AccountEvent) -> Logger.Metadata {
-        ["account": "\(event.user)", "sequence": "\(event.sequence)", "type": "\(event.type.rawValue)"]
     }
 }
