@@ -1,4 +1,4 @@
-.PHONY: help demo run test test-large simulate fuzz repair-scale copies soak check format bench docs man deb \
+.PHONY: help demo run test test-browser test-large simulate fuzz repair-scale copies soak check format bench docs man deb \
 	test-deb lambda release deploy-aws destroy-aws check-aws
 
 help: ## list the commands
@@ -15,6 +15,9 @@ test: ## run all checks and tests
 
 test-large: ## test backups and exports of 100,000 tiny files and a 20 GB video, each killed once (FILES=n, GIGABYTES=n)
 	@FILES=$(FILES) GIGABYTES=$(GIGABYTES) scripts/test-large
+
+test-browser: ## test the portal in Chromium, in all languages, with screenshots of every page in .build/screenshots
+	@scripts/test-browser
 
 simulate: ## run 34,000 seeded schedules of each simulation, a twentieth of syncs and purges (SEEDS=n)
 	@scripts/simulate $(SEEDS)
