@@ -261,8 +261,9 @@ let package = Package(
                 nioPosix, nioSSL, nioTLS, serviceLifecycle,
             ]),
         .target(name: "JSONCoding"),
-        .target(name: "Localization", resources: [.embedInCode("Resources/texts.json")]),
-        .target(name: "HEIFDecoder", resources: [.embedInCode("Resources/heif.wasm.gz")]),
+        .target(name: "CEmbeddedFiles"),
+        .target(name: "Localization", dependencies: ["CEmbeddedFiles"], exclude: ["Resources"]),
+        .target(name: "HEIFDecoder", dependencies: ["CEmbeddedFiles"], exclude: ["Resources"]),
         .target(name: "JWS", dependencies: ["JSONCoding", "Secrets", crypto]),
         .target(name: "ObjectStorage", dependencies: ["JSONCoding", "Secrets", crypto, nioCore]),
         .target(name: "Secrets", dependencies: [crypto]),
@@ -350,11 +351,11 @@ let package = Package(
         .target(
             name: "PhotolalaServer",
             dependencies: [
-                "Accounts", "DevelopmentIdentityProvider", "HTTPListener", "IdentityProviders", "JSONCoding",
-                "Localization", "Monitoring", "PhotolalaAPI", "PhotolalaPortal", "Secrets", "Sessions", "Subscriptions",
+                "Accounts", "CEmbeddedFiles", "DevelopmentIdentityProvider", "HTTPListener", "IdentityProviders",
+                "JSONCoding", "Localization", "Monitoring", "PhotolalaAPI", "PhotolalaPortal", "Secrets", "Sessions", "Subscriptions",
                 "Traces", "Transport", "UseCases", httpTypes, hummingbird, logging, nioCore, tracing,
             ],
-            resources: [.embedInCode("WellKnown/openapi.yaml")]),
+            exclude: ["WellKnown/openapi.yaml"]),
         .target(
             name: "PhotolalaPortal",
             dependencies: [

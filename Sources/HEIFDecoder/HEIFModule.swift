@@ -1,7 +1,10 @@
+import CEmbeddedFiles
+
 /// The WebAssembly module that decodes HEIC photos in browsers: libheif and libde265, which `scripts/build-heif` builds.
-///
-/// A module of its own, because a compiler takes long for the embedded file.
 package enum HEIFModule {
     /// Compressed with gzip.
-    package static var compressed: [UInt8] { PackageResources.heif_wasm_gz }
+    package static var compressed: UnsafeBufferPointer<UInt8> {
+        let file = photolala_heif_decoder()
+        return UnsafeBufferPointer(start: file.bytes, count: file.size)
+    }
 }

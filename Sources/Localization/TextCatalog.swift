@@ -1,3 +1,4 @@
+import CEmbeddedFiles
 import Foundation
 
 /// All texts of the portal's pages and the app's screens in all languages, read from `Resources/texts.json`.
@@ -6,7 +7,10 @@ package struct TextCatalog: Sendable {
     package static let languages = ["en", "de", "ja", "ko", "es"]
 
     /// The content of `Resources/texts.json`.
-    package static var source: [UInt8] { PackageResources.texts_json }
+    package static var source: UnsafeBufferPointer<UInt8> {
+        let file = photolala_texts()
+        return UnsafeBufferPointer(start: file.bytes, count: file.size)
+    }
 
     private let texts: [String: LocalizedStrings]
 

@@ -73,7 +73,7 @@ struct PageAssets: Sendable {
                 Asset(Self.logo, logo.0, logo.1),
                 Asset("world.svg", BrandLogo.Kind.svg.rawValue, PackageResources.world_svg),
                 // Compressed with gzip.
-                Asset("heif.wasm", Self.webAssembly, HEIFModule.compressed),
+                Asset("heif.wasm", Self.webAssembly, Array(HEIFModule.compressed)),
             ]
         if let touchIcon { assets.append(Asset(Self.touchIcon, "image/png", touchIcon)) }
         if let largeIcon { assets.append(Asset(Self.largeIcon, "image/png", largeIcon)) }

@@ -1,3 +1,4 @@
+import CEmbeddedFiles
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -30,13 +31,19 @@ struct WellKnownRoutes {
             // The log names the overdue job. An instance with an overdue job still serves.
             return Self.json(Self.text(report, isMaintenanceOverdue: !services.jobMonitor.overdue().isEmpty))
         }
-        let document = ByteBuffer(bytes: PackageResources.openapi_yaml)
+        let document = ByteBuffer(bytes: Self.apiDocument)
         endpoints.mount(Route<EmptyBody, EmptyBody>(.get, "/openapi.yaml")) { _, _ in
             // RFC 9512 section 2.1.
             Response(
                 status: .ok, headers: [.contentType: "application/yaml", .cacheControl: "public, max-age=300"],
                 body: .init(byteBuffer: document))
         }
+    }
+
+    /// The content of `openapi.yaml`.
+    static var apiDocument: UnsafeBufferPointer<UInt8> {
+        let file = photolala_openapi()
+        return UnsafeBufferPointer(start: file.bytes, count: file.size)
     }
 
     /// Returns the readiness report for jobs and storage. Storage members are present only if there is a problem.

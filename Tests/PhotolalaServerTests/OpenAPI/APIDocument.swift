@@ -17,7 +17,7 @@ struct APIDocument: Sendable {
     let operations: [Operation]
 
     /// The served document.
-    static let served = Result { try APIDocument(yaml: String(decoding: PackageResources.openapi_yaml, as: UTF8.self)) }
+    static let served = Result { try APIDocument(yaml: String(decoding: WellKnownRoutes.apiDocument, as: UTF8.self)) }
 
     init(yaml: String) throws {
         root = try DocumentValue(yaml: yaml)
