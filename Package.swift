@@ -58,9 +58,9 @@ let portalResources: [Resource] =
     + ["mark.svg", "mark_180.png", "mark_512.png"].map { .embedInCode("Brand/\($0)") }
     + [.embedInCode("Maps/world.svg")]
     + [
-        "album", "apple", "back", "browser", "close", "computer", "download", "facebook", "favorite", "google", "info",
-        "live", "microsoft", "next", "person", "phone", "photos", "play", "previous", "restore", "search", "share",
-        "trash", "upload",
+        "album", "apple", "archive", "back", "browser", "close", "computer", "download", "facebook", "favorite", "google",
+        "info", "live", "microsoft", "next", "person", "phone", "photos", "play", "previous", "restore", "search", "share",
+        "trash", "unarchive", "upload",
     ]
     .map { .embedInCode("Icons/\($0).svg") }
     + [

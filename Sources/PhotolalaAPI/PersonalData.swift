@@ -87,8 +87,9 @@ package struct PersonalData: Sendable {
             purpose: "names, dates and places of photos, with history", retention: "as the photos"
         ) { [StorageLayout.catalogs($0)] },
         PersonalData(
-            "user_data", ["userData", "profile", "favorites", "albums", "metadata"], .deleted, .json("profile.json"),
-            purpose: "name, picture, preferences, favorite photos and albums",
+            "user_data", ["userData", "profile", "favorites", "hidden", "albums", "metadata"], .deleted,
+            .json("profile.json"),
+            purpose: "name, picture, preferences, favorite and archived photos, and albums",
             retention: "until the person changes them"
         ) { [StorageLayout.userData($0)] },
         PersonalData(

@@ -327,6 +327,9 @@ public enum StorageLayout {
     /// Returns the key of the document that lists the user's favorite photos.
     public static func favorites(_ user: UserID) -> String { "\(userData(user))favorites.json" }
 
+    /// Returns the key of the document that lists the user's hidden photos.
+    public static func hidden(_ user: UserID) -> String { "\(userData(user))hidden.json" }
+
     /// Returns the key of the document with the user's albums.
     public static func albums(_ user: UserID) -> String { "\(userData(user))albums.json" }
 

@@ -103,6 +103,7 @@ extension ServiceError {
         case .unknownAlbum: self = .notFound
         case .albumNameTaken: self = .invalidRequest("Another album has this name.")
         case .document(.favorites, .full): self = .invalidRequest("The library has the maximum number of favorites.")
+        case .document(.hidden, .full): self = .invalidRequest("The library has the maximum number of archived photos.")
         case .document(.albums, .full):
             self = .invalidRequest("The library has the maximum number of albums, or of photos in albums.")
         case .unknownColumns, .tooLarge, .full, .document(_, .newerVersion): self = .catalogUnusable("\(error)")

@@ -38,8 +38,10 @@ struct Photolala: AsyncParsableCommand {
                     BackupCommand.self, SyncCommand.self, StatusCommand.self, ListCommand.self, FindCommand.self,
                     OpenCommand.self, ThumbnailCommand.self, RestoreCommand.self, RecallCommand.self,
                     ExportCommand.self, ImportCommand.self, VerifyCommand.self, PreviewsCommand.self,
-                    VersionsCommand.self, AlbumCommand.self, FavoriteCommand.self, TrashCommand.self, UndoCommand.self,
-                    RefreshDatesCommand.self, RepairCatalogCommand.self, LocalCommand.self, MigrateCommand.self,
+                    VersionsCommand.self, AlbumCommand.self, FavoriteCommand.self, HiddenCommand.self,
+                    TrashCommand.self,
+                    UndoCommand.self, RefreshDatesCommand.self, RepairCatalogCommand.self, LocalCommand.self,
+                    MigrateCommand.self,
                 ]),
             CommandGroup(
                 name: "Tool",

@@ -63,8 +63,10 @@ import Testing
         #expect(filter.smallest == 1_000_000 && filter.largest == 1_000_000_000)
     }
 
-    @Test("favorites are selected or excluded")
-    func favorites() throws {
+    @Test("favorites and hidden photos are selected or excluded")
+    func marks() throws {
+        #expect(try options("--hidden").filter.isHidden == true && options("--hidden").isSpecified)
+        #expect(try options("--no-hidden").filter.isHidden == false && options().filter.isHidden == nil)
         #expect(try options("--favorites").filter.isFavorite == true && options("--favorites").isSpecified)
         #expect(try options("--no-favorites").filter.isFavorite == false)
         #expect(try options().filter.isFavorite == nil)

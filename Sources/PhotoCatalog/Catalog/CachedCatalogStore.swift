@@ -12,14 +12,14 @@ package struct CachedCatalogStore: ObjectStore {
         self.cache = cache
         documents = [
             StorageLayout.catalogPointer(user): .pointer, StorageLayout.favorites(user): .favorites,
-            StorageLayout.albums(user): .albums,
+            StorageLayout.albums(user): .albums, StorageLayout.hidden(user): .hidden,
         ]
     }
 
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
         guard let document = documents[key.description], let bytes = await cache.read(document) else {
-            // Without the document, the library may have had no favorites or albums.
-            guard [.favorites, .albums].contains(documents[key.description]) else { throw Self.offline }
+            // Without the document, the library may have had no favorites, hidden photos or albums.
+            guard [.favorites, .albums, .hidden].contains(documents[key.description]) else { throw Self.offline }
             return nil
         }
         guard bytes.readableBytes <= limit else { throw .tooLarge(limit: limit) }

@@ -25,4 +25,5 @@ package enum CachedDocument: String, Sendable, CaseIterable {
     case pointer
     case favorites
     case albums
+    case hidden
 }

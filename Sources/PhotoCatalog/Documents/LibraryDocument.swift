@@ -26,15 +26,19 @@ package protocol LibraryDocument: Sendable, Equatable {
 
 /// The documents beside the catalog.
 package enum LibraryDocumentName: String, Sendable {
-    case favorites, albums
+    case favorites, albums, hidden
 
     /// The name of the document's file.
     package var fileName: String { "\(rawValue).json" }
+
+    /// What the document has, for messages.
+    package var content: String { self == .hidden ? "hidden photos" : rawValue }
 
     func key(of user: UserID) -> String {
         switch self {
         case .favorites: StorageLayout.favorites(user)
         case .albums: StorageLayout.albums(user)
+        case .hidden: StorageLayout.hidden(user)
         }
     }
 
@@ -42,6 +46,7 @@ package enum LibraryDocumentName: String, Sendable {
         switch self {
         case .favorites: .favorites
         case .albums: .albums
+        case .hidden: .hidden
         }
     }
 }

@@ -6,13 +6,16 @@ extension CatalogStore {
         package let version: Version
         /// The contents that are favorites; `nil` if the selection does not depend on them.
         package let favorites: Set<ContentDigest>?
+        /// The contents that are hidden; `nil` if the selection does not depend on them.
+        package let hidden: Set<ContentDigest>?
 
         let isByContent: Bool
 
         /// Returns the same selection with other entries.
         func with(_ entries: CatalogEntries) -> SelectionResult {
             SelectionResult(
-                entries: entries, all: all, version: version, favorites: favorites, isByContent: isByContent)
+                entries: entries, all: all, version: version, favorites: favorites, hidden: hidden,
+                isByContent: isByContent)
         }
 
         /// The entries with the files that belong to them.
@@ -45,6 +48,7 @@ extension CatalogStore {
         do {
             if let known { version = try await newest(after: known) } else { version = try await load() }
             if selection.isFavorite != nil { evaluated.favorites = try await favorites().contents }
+            if selection.isHidden != nil { evaluated.hidden = try await hidden().contents }
         } catch { throw .catalog(error) }
         if let album = selection.album { evaluated.members = try await self.album(album).contents }
         let all = part(version.catalog)
@@ -52,7 +56,7 @@ extension CatalogStore {
             return SelectionResult(
                 entries: try all.selected(evaluated), all: all, version: version,
                 favorites: selection.isFavorite == nil ? nil : evaluated.favorites,
-                isByContent: selection.isByContent)
+                hidden: selection.isHidden == nil ? nil : evaluated.hidden, isByContent: selection.isByContent)
         } catch {
             throw .unknownPaths(error.paths)
         }

@@ -18,17 +18,21 @@ package struct PhotoSelection: Sendable, Equatable {
     package var sizes: ClosedRange<Int64> = 0...Int64.max
     /// Whether the photos are favorites; `nil` for any.
     package var isFavorite: Bool?
+    /// Whether the photos are hidden; `nil` for any.
+    package var isHidden: Bool?
     /// The name or id of an album that has the photos; `nil` for any.
     package var album: String?
     /// The contents that are favorites. Set while a selection is evaluated that depends on them.
     var favorites: Set<ContentDigest> = []
+    /// The contents that are hidden. Set while a selection is evaluated that depends on them.
+    var hidden: Set<ContentDigest> = []
     /// The contents of the album. Set while a selection is evaluated that depends on them.
     var members: Set<ContentDigest> = []
 
     package init() {}
 
     /// Whether photos are selected by what they contain, so that one that has several paths is selected at all of them.
-    var isByContent: Bool { !contents.isEmpty || album != nil || isFavorite == true }
+    var isByContent: Bool { !contents.isEmpty || album != nil || isFavorite == true || isHidden == true }
 
     /// Whether the selection includes every photo.
     package var isEverything: Bool { self == PhotoSelection() }
@@ -44,6 +48,8 @@ struct PhotoPredicate {
     private let contents: Set<ContentDigest>
     private let isFavorite: Bool?
     private let favorites: Set<ContentDigest>
+    private let isHidden: Bool?
+    private let hidden: Set<ContentDigest>
     /// The contents of the album; `nil` if there is none.
     private let members: Set<ContentDigest>?
     /// For each of the catalog's types, whether it is included; `nil` if all are.
@@ -53,6 +59,7 @@ struct PhotoPredicate {
         (from, before, sizes, name) = (selection.from, selection.before, selection.sizes, selection.name)
         (words, contents) = (selection.words.map { SearchWordPredicate($0, types: types) }, selection.contents)
         (isFavorite, favorites) = (selection.isFavorite, selection.favorites)
+        (isHidden, hidden) = (selection.isHidden, selection.hidden)
         members = selection.album == nil ? nil : selection.members
         let kinds = selection.kinds
         self.types = kinds.isEmpty ? nil : types.map { type in kinds.contains { $0.includes(type) } }
@@ -70,6 +77,7 @@ struct PhotoPredicate {
         if !contents.isEmpty, !contents.contains(record.md5) { return false }
         if let members, !members.contains(record.md5) { return false }
         if let isFavorite, favorites.contains(record.md5) != isFavorite { return false }
+        if let isHidden, hidden.contains(record.md5) != isHidden { return false }
         let folded = words.isEmpty ? nil : FoldedName(path)
         if let folded { guard words.allSatisfy({ $0.matches(record, path: folded) }) else { return false } }
         guard let name else { return true }

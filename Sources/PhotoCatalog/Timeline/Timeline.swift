@@ -48,14 +48,16 @@ package struct Timeline: Sendable {
     /// ends early if the task is cancelled.
     /// - Parameters:
     ///   - favorites: The contents that are favorites, if the selection depends on them.
+    ///   - hidden: The contents that are hidden, if the selection depends on them.
     ///   - album: The contents of the album, if the selection has one.
     ///   - entries: The entries from which the timeline was created.
     package func selected(
-        _ selection: PhotoSelection, favorites: Favorites = Favorites(), album: Set<ContentDigest> = [],
-        from entries: CatalogEntries
+        _ selection: PhotoSelection, favorites: Favorites = Favorites(), hidden: HiddenPhotos = HiddenPhotos(),
+        album: Set<ContentDigest> = [], from entries: CatalogEntries
     ) async throws -> Timeline {
         var evaluated = selection
         if selection.isFavorite != nil { evaluated.favorites = favorites.contents }
+        if selection.isHidden != nil { evaluated.hidden = hidden.contents }
         evaluated.members = album
         let test = PhotoPredicate(evaluated, types: entries.catalog.types)
         var found: Set<ContentDigest> = []

@@ -51,9 +51,9 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let catalogFileMissing = FailureCode("catalog_file_missing")
     /// The catalog is damaged: a `file` of it, or a `row` or `column` of its newest snapshot.
     public static let catalogFileDamaged = FailureCode("catalog_file_damaged")
-    /// A newer version of Photolala is required to read the catalog, the favorites or the albums.
+    /// A newer version of Photolala is required to read the catalog, or a list beside it such as the favorites.
     public static let newerVersionRequired = FailureCode("newer_version_required")
-    /// The library has the maximum number of photos, favorites or albums.
+    /// The library has the maximum number of photos, favorites, hidden photos or albums.
     public static let catalogFull = FailureCode("catalog_full")
     /// The library has no such album.
     public static let unknownAlbum = FailureCode("unknown_album")

@@ -181,10 +181,11 @@ extension CatalogError: DescribedFailure {
         case .contended: FailureReason(.concurrentWrite, "too many concurrent changes by other devices; try again")
         case .purging: FailureReason(.purgeInProgress, "conflict with a purge of the trash or a catalog repair")
         case .notRecorded: FailureReason(.undoNotRecorded, "cannot record the change for undo")
-        case .document(let name, .damaged): damaged("damaged list of \(name.rawValue) \(name.fileName)", name.fileName)
+        case .document(let name, .damaged): damaged("damaged list of \(name.content) \(name.fileName)", name.fileName)
         case .document(let name, .newerVersion):
-            newer("\(name.rawValue) written by a newer version of Photolala; update this one")
+            newer("\(name.content) written by a newer version of Photolala; update this one")
         case .document(.favorites, .full): FailureReason(.catalogFull, "maximum number of favorites reached")
+        case .document(.hidden, .full): FailureReason(.catalogFull, "maximum number of hidden photos reached")
         case .document(.albums, .full):
             FailureReason(.catalogFull, "maximum number of albums, or of photos in them, reached")
         case .unknownAlbum: FailureReason(.unknownAlbum, "the album does not exist")

@@ -21,6 +21,10 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
     public var isFavorite: Bool { favorite ?? false }
     /// `true` or `nil`.
     private let favorite: Bool?
+    /// Whether the photo is hidden from the portal's page with all photos, which calls it archived.
+    public var isHidden: Bool { hidden ?? false }
+    /// `true` or `nil`.
+    private let hidden: Bool?
 
     /// When the photo was moved to the trash, by the store's clock and up to one hour late; `nil` if it is not in the
     /// trash.
@@ -41,6 +45,7 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
     private enum CodingKeys: String, CodingKey {
         case path, md5, size, modified, taken, type, location, trashed, keptUntil, trashedBy, addedBy
         case favorite = "isFavorite"
+        case hidden = "isHidden"
         case replaced = "isReplaced"
     }
 
@@ -57,7 +62,10 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
         }
     }
 
-    init(_ entry: CatalogEntry, isFavorite: Bool = false, trashed: Timestamp? = nil, changes: Changes? = nil) {
+    init(
+        _ entry: CatalogEntry, isFavorite: Bool = false, isHidden: Bool = false, trashed: Timestamp? = nil,
+        changes: Changes? = nil
+    ) {
         path = entry.path.description
         md5 = entry.md5.description
         size = entry.size
@@ -66,6 +74,7 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
         type = entry.type.description
         location = entry.media.location.map { PhotoLocation(latitude: $0.latitude, longitude: $0.longitude) }
         favorite = isFavorite ? true : nil
+        hidden = isHidden ? true : nil
         replaced = changes?.isReplaced ?? false ? true : nil
         (trashedBy, addedBy) = (changes?.trashedBy, changes?.addedBy)
         self.trashed = trashed?.description

@@ -4,13 +4,15 @@ import PhotoCatalog
 public struct LibraryPhotos: RandomAccessCollection, Sendable {
     private let entries: CatalogEntries
     private let favorites: Set<ContentDigest>
+    private let hidden: Set<ContentDigest>
     /// The names of devices, if the changes of the photos are wanted.
     private let devices: [DeviceTag: String]?
 
     init(
-        _ entries: CatalogEntries, favorites: Set<ContentDigest> = [], devices: [DeviceTag: String]? = nil
+        _ entries: CatalogEntries, favorites: Set<ContentDigest> = [], hidden: Set<ContentDigest> = [],
+        devices: [DeviceTag: String]? = nil
     ) {
-        (self.entries, self.favorites, self.devices) = (entries, favorites, devices)
+        (self.entries, self.favorites, self.hidden, self.devices) = (entries, favorites, hidden, devices)
     }
 
     /// The index 0.
@@ -23,8 +25,8 @@ public struct LibraryPhotos: RandomAccessCollection, Sendable {
     public subscript(index: Int) -> LibraryPhoto {
         let entry = entries[index]
         return LibraryPhoto(
-            entry, isFavorite: favorites.contains(entry.md5), trashed: entries.trashed(index),
-            changes: devices.map { LibraryPhoto.Changes(entries, index, $0) })
+            entry, isFavorite: favorites.contains(entry.md5), isHidden: hidden.contains(entry.md5),
+            trashed: entries.trashed(index), changes: devices.map { LibraryPhoto.Changes(entries, index, $0) })
     }
 
     /// The total size, in bytes.
@@ -34,7 +36,7 @@ public struct LibraryPhotos: RandomAccessCollection, Sendable {
     public var withoutDuplicates: LibraryPhotos { reordered(entries.photosWithoutDuplicates) }
 
     private func reordered(_ entries: CatalogEntries) -> LibraryPhotos {
-        LibraryPhotos(entries, favorites: favorites, devices: devices)
+        LibraryPhotos(entries, favorites: favorites, hidden: hidden, devices: devices)
     }
 
     /// Returns the photos in another order, ascending unless reversed. Photos that compare equal are ordered by path.

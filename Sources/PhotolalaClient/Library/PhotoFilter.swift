@@ -24,6 +24,8 @@ public struct PhotoFilter: Sendable, Codable, Equatable {
     public var largest: Int64?
     /// Only favorites, or only other photos. Not for photos on this device.
     public var isFavorite: Bool?
+    /// Only hidden photos, or only other photos. Not for photos on this device.
+    public var isHidden: Bool?
     /// Photos of the album with this name, ignoring case, or this ID. Not for photos on this device.
     public var album: String?
 
@@ -31,10 +33,13 @@ public struct PhotoFilter: Sendable, Codable, Equatable {
     public init() {}
 
     /// Returns the filter as a selection of photos on this device.
-    /// - Throws: `invalidRequest` as `checked`, and if it depends on the library's favorites or albums.
+    /// - Throws: `invalidRequest` as `checked`, and if it depends on the library's favorites, hidden photos or albums.
     func checkedForDevice() throws(PhotolalaError) -> PhotoSelection {
         guard isFavorite == nil else {
             throw PhotolalaError(code: .invalidRequest, detail: "Only photos of the library can be favorites.")
+        }
+        guard isHidden == nil else {
+            throw PhotolalaError(code: .invalidRequest, detail: "Only photos of the library can be hidden.")
         }
         guard album == nil else {
             throw PhotolalaError(code: .invalidRequest, detail: "Only photos of the library can be in albums.")
@@ -58,6 +63,7 @@ public struct PhotoFilter: Sendable, Codable, Equatable {
         }
         selection.sizes = smallest...largest
         selection.isFavorite = isFavorite
+        selection.isHidden = isHidden
         selection.album = album
         return selection
     }

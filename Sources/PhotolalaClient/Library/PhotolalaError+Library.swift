@@ -120,7 +120,7 @@ extension PhotolalaError {
         case .document(let name, .full):
             (code, detail) = (.catalogUnusable, "The \(name.rawValue) were not changed: \(error.message).")
         case .document(let name, _):
-            (code, detail) = (.catalogUnusable, "Cannot use the \(name.rawValue): \(error.message).")
+            (code, detail) = (.catalogUnusable, "Cannot use the \(name.content): \(error.message).")
         case .unknownAlbum: (code, detail) = (.notFound, "The album was deleted.")
         case .albumNameTaken: (code, detail) = (.invalidRequest, "Another album has this name.")
         default:

@@ -9,18 +9,35 @@ extension PhotolalaLibrary {
     public func setFavorite(
         _ isFavorite: Bool, of photos: some Collection<LibraryPhoto>
     ) async throws(PhotolalaError) -> Int {
-        let changes = photos.changes(to: isFavorite)
-        if changes.isEmpty { return 0 }
-        let catalogs = try await writableCatalogs()
-        do { return try await catalogs.setFavorites(changes) } catch { throw PhotolalaError(error) }
+        try await set(photos.changes(to: isFavorite), in: Favorites.self)
     }
 
-    /// Returns the favorites for display, if the selection does not read them. A damaged list must not hide the photos.
-    private static func shownFavorites(
-        _ selection: PhotoSelection, _ catalogs: CatalogStore
+    /// Hides photos from the portal's page with all photos, or shows them there again. Hidden photos stay in the library:
+    /// in lists without a filter, albums, searches, backups and exports. A photo is hidden at all its paths and in all
+    /// copies of the library; of changes on several devices the last one wins. Two requests.
+    /// - Returns: The number of photos that changed.
+    /// - Throws: `catalogUnusable` if the list of hidden photos is damaged, was written by a newer version, or is full.
+    @discardableResult
+    public func setHidden(
+        _ isHidden: Bool, of photos: some Collection<LibraryPhoto>
+    ) async throws(PhotolalaError) -> Int {
+        try await set(photos.changes(to: isHidden), in: HiddenPhotos.self)
+    }
+
+    private func set<Mark>(
+        _ changes: [ContentDigest: Bool], in type: PhotoMarks<Mark>.Type
+    ) async throws(PhotolalaError) -> Int {
+        if changes.isEmpty { return 0 }
+        let catalogs = try await writableCatalogs()
+        do { return try await catalogs.set(changes, in: type) } catch { throw PhotolalaError(error) }
+    }
+
+    /// Returns marks for display, if the selection does not read them. A damaged list must not hide the photos.
+    private static func shown<Mark>(
+        _ type: PhotoMarks<Mark>.Type, ifNot isSelected: Bool?, _ catalogs: CatalogStore
     ) async -> Set<ContentDigest> {
-        guard selection.isFavorite == nil, let favorites = try? await catalogs.favorites() else { return [] }
-        return favorites.contents
+        guard isSelected == nil, let marks = try? await catalogs.stored(type).document else { return [] }
+        return marks.contents
     }
 
     /// Returns photos of the library, ordered by path.
@@ -30,11 +47,13 @@ extension PhotolalaLibrary {
         where filter: PhotoFilter = PhotoFilter(), offline: Bool = false
     ) async throws(PhotolalaError) -> LibraryPhotos {
         let (selection, catalogs) = (try filter.checked(), try await catalogs(offline: offline))
-        async let shown = Self.shownFavorites(selection, catalogs)
+        async let shown = Self.shown(Favorites.self, ifNot: selection.isFavorite, catalogs)
+        async let shownHidden = Self.shown(HiddenPhotos.self, ifNot: selection.isHidden, catalogs)
         do {
             let found = try await catalogs.select(selection)
             let favorites = if let known = found.favorites { known } else { await shown }
-            return LibraryPhotos(found.entries, favorites: favorites)
+            let hidden = if let known = found.hidden { known } else { await shownHidden }
+            return LibraryPhotos(found.entries, favorites: favorites, hidden: hidden)
         } catch {
             if offline, case .catalog = error { throw .incompleteCatalogCopy }
             throw PhotolalaError(error)
@@ -51,7 +70,8 @@ extension PhotolalaLibrary {
         do {
             let found = try await catalogs.select(selection) { $0.trash }
             return LibraryPhotos(
-                found.entries.newestOfEachPathFirst, favorites: found.favorites ?? [], devices: await devices)
+                found.entries.newestOfEachPathFirst, favorites: found.favorites ?? [], hidden: found.hidden ?? [],
+                devices: await devices)
         } catch {
             throw PhotolalaError(error, in: "trash")
         }

@@ -7,7 +7,8 @@ import PhotoCatalog
 import PhotolalaAPI
 import UseCases
 
-/// The pages with a person's photos by date, with the favorites, with what a search finds, and with the trash.
+/// The pages with a person's photos by date, with the favorites, with the archive, with what a search finds, and
+/// with the trash.
 struct LibraryPages: Sendable {
     let context: PageContext
     let account: AccountPages
@@ -23,9 +24,13 @@ struct LibraryPages: Sendable {
         account.mountPage(LibraryQuery.favoritesPath, on: router) { page in
             try await show(try LibraryQuery(.photos, isFavorite: true, context.vocabulary), page)
         }
+        account.mountPage(LibraryQuery.archivePath, on: router) { page in
+            try await show(try LibraryQuery(.photos, isHidden: true, context.vocabulary), page)
+        }
         account.mountPage("/library/blocks", on: router) { try await blocks($0) }
         account.mountAction("/library/links", on: router) { try await links($0, $1) }
         account.mountAction(LibraryQuery.favoritesPath, on: router) { try await setFavorite($0, $1) }
+        account.mountAction(LibraryQuery.archivePath, on: router) { try await setArchived($0, $1) }
         mountAction(on: .photos, router) { try await context.services.library.moveToTrash($0, caller: $2) }
         mountAction(on: .trash, router) {
             try await context.services.library.restoreFromTrash($0, isUndo: $1, caller: $2)
@@ -69,14 +74,24 @@ struct LibraryPages: Sendable {
             to: query.path(Self.position(form), "\(isFavorite ? "favorited" : "unfavorited")=\(changed)"))
     }
 
+    /// Archives photos, or shows them among all photos again.
+    private func setArchived(_ page: AccountPage, _ form: Form) async throws -> Response {
+        let photos = Set(form.names.compactMap { ContentDigest($0) })
+        let isHidden = form["archived"] == "1"
+        let query = try LibraryQuery(.photos, { form[$0] }, context.vocabulary)
+        let changed =
+            photos.isEmpty
+            ? 0 : try await context.services.library.setHidden(isHidden, of: photos, caller: page.caller)
+        return context.redirect(
+            to: query.path(Self.position(form), "\(isHidden ? "archived" : "unarchived")=\(changed)"))
+    }
+
     /// Returns the names, sizes, dates and signed addresses of photos and of the files that belong to them, for the
     /// page's script.
     private func links(_ page: AccountPage, _ form: Form) async throws -> Response {
         let photos = Set(form.names.compactMap { ContentDigest($0) })
         let list = form["list"].flatMap { PhotoList(rawValue: $0) } ?? .photos
-        let view = try await context.services.library.view(
-            try LibraryQuery(list, context.vocabulary), caller: page.caller)
-        let files = view.files(of: photos)
+        let files = try await context.services.library.showLibrary(page.caller).files(of: photos, in: list)
         let links = try await context.services.library.presignedURLs(
             files.map { .download($0, name: $0.path.name) }, caller: page.caller)
         let body = zip(files, links.urls).map { file, url in
@@ -112,8 +127,9 @@ struct LibraryPages: Sendable {
             "chosen": texts(.chosen), "uploadIcon": Icon.upload.html, "icons": Icon.all,
             "emptyIcon": (isSearch ? Icon.search : query.section.icon ?? .photos).html,
             "heading": query.title(texts, album: view.album),
-            "isSearch": isSearch, "isFavorites": query.section == .favorites, "isPhotos": list == .photos,
-            "favoritesPath": LibraryQuery.favoritesPath, "searched": query.text, "albumAddPath": AlbumPages.addPath,
+            "isSearch": isSearch, "isFavorites": query.section == .favorites, "isArchive": query.isHidden,
+            "isPhotos": list == .photos, "favoritesPath": LibraryQuery.favoritesPath,
+            "archivePath": LibraryQuery.archivePath, "searched": query.text, "albumAddPath": AlbumPages.addPath,
             "fields": query.parameters.map { ["name": $0.name, "value": $0.value] },
             "viewQuery": query.encoded.joined(separator: "&"),
             "tooMany": texts(.chosenTooMany), "zipProgress": texts(.zipProgress),
@@ -155,11 +171,11 @@ struct LibraryPages: Sendable {
             content["undoCount"] = String(outcome.count)
             if outcome.isMember { content["shownAlbum"] = try outcome.path(context) }
         }
-        for (name, undoing) in [("favorited", "0"), ("unfavorited", "1")] where page.query[name] != nil {
-            content["undo"] = LibraryQuery.favoritesPath
-            content["undone"] = LibraryQuery.favoritesPath
-            content["undoFavorite"] = undoing
-            content["undoCount"] = page.query[name]
+        for change in MarkChange.all where page.query[change.name] != nil {
+            content["undo"] = change.path
+            content["undone"] = change.path
+            content["undoField"] = ["name": change.field, "value": change.undoing]
+            content["undoCount"] = page.query[change.name]
         }
         return try context.page(
             "library", content, page, section: query.section,
@@ -195,9 +211,9 @@ struct LibraryPages: Sendable {
         if let undone = page.query["undone"].flatMap({ Int($0) }), undone >= 0 {
             return texts(list == .photos ? .restored : .trashed, [.count: String(undone)])
         }
-        for (name, text) in [("favorited", TextName.favorited), ("unfavorited", .unfavorited)] {
-            if let count = page.query[name].flatMap({ Int($0) }), count >= 0 {
-                return texts(text, [.count: String(count)])
+        for change in MarkChange.all {
+            if let count = page.query[change.name].flatMap({ Int($0) }), count >= 0 {
+                return texts(change.text, [.count: String(count)])
             }
         }
         guard let done = page.query["done"].flatMap({ Int($0) }), done >= 0 else { return nil }

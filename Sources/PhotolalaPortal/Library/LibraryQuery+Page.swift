@@ -7,6 +7,9 @@ extension LibraryQuery {
     /// The path of the page with the favorites, and of the form that changes them.
     static let favoritesPath = "/library/favorites"
 
+    /// The path of the page with the hidden photos, which pages call archived, and of the form that changes them.
+    static let archivePath = "/library/archive"
+
     /// The kinds of photos that the page of a search offers.
     static let kinds: [(kind: MediaKind?, title: TextName)] = [
         (nil, .kindAll), (.photo, .kindPhotos), (.video, .kindVideos), (.raw, .kindRAW),
@@ -21,12 +24,13 @@ extension LibraryQuery {
         if case .some(nil) = album { throw .notFound }
         try self.init(
             list, text: fields("q") ?? "", kind: fields("kind").flatMap { MediaKind($0) },
-            isFavorite: fields("favorites") == "1", album: album ?? nil, vocabulary)
+            isFavorite: fields("favorites") == "1", isHidden: fields("hidden") == "1", album: album ?? nil, vocabulary)
     }
 
     /// Returns the same search for photos of another kind, or for favorites.
     func with(kind: MediaKind?, isFavorite: Bool, _ vocabulary: SearchVocabulary) throws(ServiceError) -> LibraryQuery {
-        try LibraryQuery(list, text: text, kind: kind, isFavorite: isFavorite, album: album, vocabulary)
+        try LibraryQuery(
+            list, text: text, kind: kind, isFavorite: isFavorite, isHidden: isHidden, album: album, vocabulary)
     }
 
     /// The parameters of the page's address, without those of the page for all photos.
@@ -35,6 +39,7 @@ extension LibraryQuery {
         if !text.isEmpty { parameters.append(("q", text)) }
         if let kind { parameters.append(("kind", kind.description)) }
         if isFavorite { parameters.append(("favorites", "1")) }
+        if isHidden { parameters.append(("hidden", "1")) }
         if let album { parameters.append(("album", album.description)) }
         return parameters
     }
@@ -42,9 +47,9 @@ extension LibraryQuery {
     /// The address of the page.
     /// - Parameter further: Parameters in their encoded form.
     func path(_ further: String...) -> String {
-        let isPlain = text.isEmpty && kind == nil && album == nil
-        let path = isFavorite && isPlain && list == .photos ? Self.favoritesPath : list.path
-        let own = isFavorite && isPlain ? [] : encoded
+        let isPlain = list == .photos && text.isEmpty && kind == nil && album == nil && isFavorite != isHidden
+        let path = isPlain ? isHidden ? Self.archivePath : Self.favoritesPath : list.path
+        let own = isPlain ? [] : encoded
         let all = own + further.filter { !$0.isEmpty }
         return all.isEmpty ? path : "\(path)?\(all.joined(separator: "&"))"
     }
@@ -60,10 +65,10 @@ extension LibraryQuery {
         switch list {
         case .trash: .trash
         case .photos:
-            if !text.isEmpty || kind != nil || album != nil && isFavorite {
+            if !text.isEmpty || kind != nil || [album != nil, isFavorite, isHidden].count(where: { $0 }) > 1 {
                 .photos
             } else {
-                album != nil ? .albums : isFavorite ? .favorites : .photos
+                album != nil ? .albums : isFavorite ? .favorites : isHidden ? .archive : .photos
             }
         }
     }

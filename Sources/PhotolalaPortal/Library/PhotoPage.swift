@@ -52,13 +52,18 @@ struct PhotoPage: Sendable {
         try LibraryQuery(fields("list").flatMap { PhotoList(rawValue: $0) } ?? .photos, fields, context.vocabulary)
     }
 
-    /// Returns the photos among which a photo is shown: those of its search, or all if the search no longer finds it.
+    /// Returns the photos among which a photo is shown: those of its search or, if the search no longer finds it, all, or
+    /// those of the archive.
     private func view(_ page: AccountPage) async throws -> (LibraryQuery, LibraryView) {
         let query = try query { page.query[$0] }
         let view = try await context.services.library.view(query, caller: page.caller)
-        guard !query.isWhole, (try? index(page, in: view.timeline)) == nil else { return (query, view) }
         let whole = try LibraryQuery(query.list, context.vocabulary)
-        return (whole, try await context.services.library.view(whole, caller: page.caller))
+        let archive = query.list == .photos ? try LibraryQuery(.photos, isHidden: true, context.vocabulary) : whole
+        var found = (query, view)
+        for other in [whole, archive] where (try? index(page, in: found.1.timeline)) == nil && other != query {
+            found = (other, try await context.services.library.view(other, caller: page.caller))
+        }
+        return found
     }
 
     private func index(_ page: AccountPage, in timeline: Timeline) throws -> Int {
@@ -88,7 +93,7 @@ struct PhotoPage: Sendable {
             [.thumbnail(entry.md5), .preview(entry.md5)], caller: page.caller)
         let blocks = TimelineBlocks(timeline)
         let id = "?id=\(entry.md5)&list=\(list)"
-        let isFavorite = view.favorites.contains(entry.md5)
+        let (isFavorite, isHidden) = (view.favorites.contains(entry.md5), view.hidden.contains(entry.md5))
         var content: [String: any Sendable] = [
             "name": entry.path.name, "original": "/library/original\(id)", "thumbnail": links.urls[0],
             "download": "/library/download\(id)", "facts": facts(entry, view, texts),
@@ -98,6 +103,9 @@ struct PhotoPage: Sendable {
             "backTitle": query.title(texts, album: view.album), "albumAddPath": AlbumPages.addPath,
             "fields": query.parameters.map { ["name": $0.name, "value": $0.value] },
             "favoritesPath": LibraryQuery.favoritesPath, "isFavorite": isFavorite, "toggled": isFavorite ? "0" : "1",
+            "archivePath": LibraryQuery.archivePath, "isArchived": isHidden, "leaves": query.dependsOnHidden,
+            "archivedOne": texts(.photosArchived, [.count: "1"]),
+            "unarchivedOne": texts(.photosUnarchived, [.count: "1"]),
             "icons": Icon.all, "date": texts.day(entry.date.date), "trashed": texts(.trashed, [.count: "1"]),
             "shortcuts": Self.shortcuts(texts),
             "isVideo": entry.type.isVideo, "isShown": isShown, "module": context.pages.asset("library.js"),
@@ -162,7 +170,8 @@ struct PhotoPage: Sendable {
 
     private static func shortcuts(_ texts: LocalizedStrings) -> [[String: String]] {
         let keys: [(String, TextName)] = [
-            ("←", .newer), ("→", .older), ("+ −", .zoom), ("S", .slideshow), ("F", .favorite), ("D", .download),
+            ("←", .newer), ("→", .older), ("+ −", .zoom), ("S", .slideshow), ("F", .favorite), ("A", .photoArchive),
+            ("D", .download),
             ("Del", .moveToTrash),
             ("I", .information),
             ("Esc", .back),

@@ -1,6 +1,6 @@
 /// A picture in a page's HTML.
 enum Icon: String, CaseIterable {
-    case photos, album, favorite, trash, upload, person, search
+    case photos, album, favorite, archive, unarchive, trash, upload, person, search
     case back, previous, next, play, info, download, close, restore, share, live
     case phone, computer, browser
 
@@ -14,6 +14,8 @@ enum Icon: String, CaseIterable {
         case .photos: PackageResources.photos_svg
         case .album: PackageResources.album_svg
         case .favorite: PackageResources.favorite_svg
+        case .archive: PackageResources.archive_svg
+        case .unarchive: PackageResources.unarchive_svg
         case .trash: PackageResources.trash_svg
         case .upload: PackageResources.upload_svg
         case .person: PackageResources.person_svg

@@ -47,7 +47,7 @@ struct PageContext: Sendable {
             }
         }
         content["hasNav"] = true
-        if [.photos, .albums, .favorites].contains(section) {
+        if [.photos, .albums, .favorites, .archive].contains(section) {
             content["search"] =
                 ["searched": content["searched"] ?? "", "searchIcon": Icon.search.html] as [String: any Sendable]
         }
@@ -101,6 +101,7 @@ enum Section: String, CaseIterable {
     case photos = "nav_library"
     case albums = "nav_albums"
     case favorites = "nav_favorites"
+    case archive = "nav_archive"
     case trash = "trash_title"
     case overview = "nav_account"
     case links = "nav_links"
@@ -113,6 +114,7 @@ enum Section: String, CaseIterable {
         case .photos: "/library"
         case .albums: AlbumPages.path
         case .favorites: LibraryQuery.favoritesPath
+        case .archive: LibraryQuery.archivePath
         case .trash: "/library/trash"
         case .overview: "/account"
         case .links: "/account/links"
@@ -123,7 +125,7 @@ enum Section: String, CaseIterable {
     }
 
     /// The pages that the navigation shows.
-    static let library: [Section] = [.photos, .albums, .favorites, .trash]
+    static let library: [Section] = [.photos, .albums, .favorites, .archive, .trash]
     /// The pages about the account, which the account menu shows.
     static let account: [Section] = [.overview, .links, .devices, .activity, .sharedLinks]
 
@@ -132,6 +134,7 @@ enum Section: String, CaseIterable {
         case .photos: .photos
         case .albums: .album
         case .favorites: .favorite
+        case .archive: .archive
         case .trash: .trash
         case .overview, .links, .devices, .activity, .sharedLinks: nil
         }

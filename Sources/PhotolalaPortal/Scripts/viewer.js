@@ -13,7 +13,7 @@ const swipe = 60;
 const tremor = 8;
 // Milliseconds of each photo in a slideshow; a video plays to its end.
 const pace = 4000;
-// Milliseconds that the undo of a move to the trash is offered.
+// Milliseconds that the undo of a move to the trash or the archive is offered.
 const shown = 60_000;
 
 export class Viewer {
@@ -84,25 +84,30 @@ export class Viewer {
   /** Shows a neighbour in place of this photo. The back button leads to the grid. */
   async #turn(way) {
     const link = this.#link(way);
-    if (!link || this.#turning) return;
+    if (link) await this.#load(link.href);
+  }
+
+  /** Shows the page of a photo in place of this one. */
+  async #load(address) {
+    if (this.#turning) return;
     this.#turning = true;
     try {
-      const response = await fetch(link.href);
+      const response = await fetch(address);
       const page = new DOMParser().parseFromString(await response.text(), "text/html");
       const main = page.querySelector("main.viewer");
       // Without a session, or if the photo is gone, the browser shows the page that says so.
-      if (!response.ok || !main) return location.assign(link.href);
+      if (!response.ok || !main) return location.assign(address);
       const isOpen = this.#isOpen;
       const focused = document.activeElement?.getAttribute("rel") ?? document.activeElement?.id;
       document.querySelector("main").replaceWith(main);
       document.title = page.title;
-      history.replaceState(history.state, "", link.href);
+      history.replaceState(history.state, "", address);
       if (isOpen) document.querySelector("#info").showPopover();
       if (focused) (this.#link(focused) ?? document.getElementById(focused))?.focus();
       this.#show();
       if (this.#isPlaying) this.#play(true);
     } catch {
-      location.assign(link.href);
+      location.assign(address);
     } finally {
       this.#turning = false;
     }
@@ -131,6 +136,7 @@ export class Viewer {
       case "+": return this.#zoomTo(this.#zoom.scale * 1.5);
       case "-": return this.#zoomTo(this.#zoom.scale / 1.5);
       case "f": return document.querySelector("#favorite")?.click();
+      case "a": return document.querySelector("#archive-toggle")?.click();
       case "d": return document.querySelector("#download")?.click();
       case "Delete": case "#": return document.querySelector("#single button")?.click();
       case "i": case "?": return document.querySelector("#info").togglePopover();
@@ -138,25 +144,38 @@ export class Viewer {
     }
   }
 
-  /** Changes the favorite, or moves the photo to the trash and shows the next, without another page. */
+  /** Changes the favorite, or moves the photo to the trash or the archive and shows the next, without another page. */
   async #submit(event) {
     const { target: form, submitter } = event;
     const isFavorite = submitter?.id === "favorite";
     const isTrash = form.id === "single" && form.dataset.undo && !submitter?.hasAttribute("formaction");
+    const isArchive = form.id === "archiving";
     if (form.id === "single" && !isTrash) remember(event, [form.dataset.photo]);
-    if (!isFavorite && !isTrash) return;
+    if (!isFavorite && !isTrash && !isArchive) return;
     event.preventDefault();
-    if (!(await this.#send(form.action, new FormData(form, submitter)))) return form.submit();
+    const data = new FormData(form, submitter);
+    if (!(await this.#send(form.action, data))) {
+      const { name, value } = submitter ?? {};
+      if (name) form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
+      return form.submit();
+    }
     if (isFavorite) {
       const isOn = submitter.value === "1";
       submitter.value = isOn ? "0" : "1";
       return submitter.setAttribute("aria-pressed", isOn);
     }
-    const way = ["next", "prev"].find(way => this.#link(way));
     const undone = location.href;
+    const undo = { form_token: form.elements.form_token.value, [form.dataset.photo]: "1" };
+    if (isArchive) undo.archived = submitter.value === "1" ? "0" : "1";
+    // An album or a search still has the archived photo.
+    if (isArchive && !form.dataset.leaves) {
+      await this.#load(undone);
+      return this.#offer(form, undone, undo);
+    }
+    const way = ["next", "prev"].find(way => this.#link(way));
     if (!way) return location.assign(document.querySelector("#back").href);
     await this.#turn(way);
-    this.#offer(form, undone);
+    this.#offer(form, undone, undo);
   }
 
   /** Sends a form. Returns whether it led to a page of the library: without a session it leads elsewhere. */
@@ -165,16 +184,15 @@ export class Viewer {
     return response?.ok && new URL(response.url).pathname.startsWith("/library");
   }
 
-  /** Shows that a photo was moved to the trash, with a button that restores it. */
-  #offer(form, page) {
+  /** Shows that a photo was moved to the trash or the archive, with a button that sends the data which undoes it. */
+  #offer(form, page, data) {
     document.querySelector(".toast")?.remove();
     const toast = Object.assign(document.createElement("div"), { className: "toast" });
     const text = Object.assign(document.createElement("p"), { textContent: form.dataset.done });
     text.setAttribute("role", "status");
     const undo = Object.assign(document.createElement("button"), { className: "quiet", textContent: form.dataset.undoTitle });
     undo.addEventListener("click", async () => {
-      const { form_token: token } = form.elements;
-      if (await this.#send(form.dataset.undo, { form_token: token.value, [form.dataset.photo]: "1" })) location.assign(page);
+      if (await this.#send(form.dataset.undo, data)) location.assign(page);
     });
     toast.append(text, undo);
     document.querySelector("main").append(toast);

@@ -151,6 +151,9 @@ enum TextName: String, CaseIterable {
     case found
     case favorited
     case unfavorited
+    case photoArchive = "photo_archive"
+    case photosArchived = "photos_archived"
+    case photosUnarchived = "photos_unarchived"
     case albumAdded = "album_added"
     case albumRemoved = "album_removed"
     case albumDeleted = "album_deleted"

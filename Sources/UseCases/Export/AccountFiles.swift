@@ -138,7 +138,8 @@ private struct OwnData {
 
     /// The most bytes and objects that are read, and the most others that are listed.
     private static let limit = (
-        bytes: Favorites.sizeLimit + Albums.sizeLimit + 8 << 20, objects: 10_000, leftOut: 100_000
+        bytes: Favorites.sizeLimit + HiddenPhotos.sizeLimit + Albums.sizeLimit + 8 << 20, objects: 10_000,
+        leftOut: 100_000
     )
 
     /// Returns whether an object has the name of a folder in this one. The listing is in order, so that it came before.

@@ -177,6 +177,7 @@ struct CachedLibrary: Sendable {
     /// The library that the last page showed; uploads or other devices may have committed newer versions.
     var shown: OpenLibrary?
     var favorites: StoredDocument<Favorites>?
+    var hidden: StoredDocument<HiddenPhotos>?
     var albums: StoredDocument<Albums>?
     var found: FoundPhotos?
 
@@ -187,7 +188,8 @@ struct CachedLibrary: Sendable {
             cost += shown.photos.bytesInMemory + shown.trash.bytesInMemory + shown.entries.count * 4
             if shown.name != newest.head.name { cost += shown.version.catalog.bytesInMemory }
         }
-        cost += (favorites?.document.bytesInMemory ?? 0) + (albums?.document.bytesInMemory ?? 0)
+        cost += (favorites?.document.bytesInMemory ?? 0) + (hidden?.document.bytesInMemory ?? 0)
+        cost += albums?.document.bytesInMemory ?? 0
         if let found {
             cost += found.timeline.bytesInMemory
         }

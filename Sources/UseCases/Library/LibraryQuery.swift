@@ -13,13 +13,15 @@ package struct LibraryQuery: Sendable, Equatable {
     package let text: String
     package let kind: MediaKind?
     package let isFavorite: Bool
+    /// Whether it shows only hidden photos. All photos without a search are those that are not hidden.
+    package let isHidden: Bool
     package let album: AlbumID?
     private let words: [SearchWord]
 
     /// - Throws: `invalidRequest` for a search that is too long.
     package init(
         _ list: PhotoList, text: String = "", kind: MediaKind? = nil, isFavorite: Bool = false,
-        album: AlbumID? = nil, _ vocabulary: SearchVocabulary
+        isHidden: Bool = false, album: AlbumID? = nil, _ vocabulary: SearchVocabulary
     ) throws(ServiceError) {
         guard text.utf8.count <= Self.maximumLength else {
             throw .invalidRequest("The search is longer than \(Self.maximumLength) bytes.")
@@ -28,17 +30,22 @@ package struct LibraryQuery: Sendable, Equatable {
         guard words.count <= Self.maximumWords else {
             throw .invalidRequest("The search has more than \(Self.maximumWords) words.")
         }
-        (self.list, self.text, self.kind, self.isFavorite, self.album) = (list, text, kind, isFavorite, album)
+        (self.list, self.text, self.kind, self.album) = (list, text, kind, album)
+        (self.isFavorite, self.isHidden) = (isFavorite, isHidden)
     }
 
-    /// Whether it shows the whole list.
-    package var isWhole: Bool { words.isEmpty && kind == nil && !isFavorite && album == nil }
+    /// Whether it shows the whole list, without the hidden photos.
+    package var isWhole: Bool { words.isEmpty && kind == nil && !isFavorite && !isHidden && album == nil }
+
+    /// Whether its photos change when photos are hidden or shown again.
+    package var dependsOnHidden: Bool { list == .photos && (isHidden || isWhole) }
 
     var selection: PhotoSelection {
         var selection = PhotoSelection()
         selection.words = words
         if let kind { selection.kinds = [kind] }
         if isFavorite { selection.isFavorite = true }
+        if dependsOnHidden { selection.isHidden = isHidden }
         selection.album = album?.description
         return selection
     }
@@ -48,17 +55,13 @@ package struct LibraryQuery: Sendable, Equatable {
 package struct LibraryView: Sendable {
     package let timeline: Timeline
     package let favorites: Favorites
+    package let hidden: HiddenPhotos
     /// The album that the query is for.
     package let album: Album?
-    /// Changes with each version of the library and, if the photos depend on them, of the favorites and albums.
+    /// Changes with each version of the library and, if the photos depend on them, of the favorites, hidden photos and albums.
     package let name: String
     /// All files of the list, also those that the query does not find.
     let entries: CatalogEntries
-
-    /// Returns photos that the view shows, with the files that belong to them.
-    package func files(of photos: Set<ContentDigest>) -> [CatalogEntry] {
-        Array(timeline.photos(photos).completed(from: entries))
-    }
 
     /// Returns all paths of a content.
     package func paths(of md5: ContentDigest) -> [LibraryPath] { entries.paths(of: md5) }

@@ -58,7 +58,7 @@ extension LibraryService {
     private func listed(_ entries: [CatalogEntry], caller: Caller) async throws(ServiceError) -> [ListedPhoto] {
         guard !entries.isEmpty else { return [] }
         let links = try await presignedURLs(entries.map { .thumbnail($0.md5) }, caller: caller)
-        let favorites = try? (try await favorites(of: caller)).get()
+        let favorites = try? (try await marks(\.favorites, caller)).get()
         libraries.store(favorites, as: \.favorites, of: caller.user)
         return zip(entries, links.urls).map { entry, url in
             ListedPhoto(
@@ -78,6 +78,11 @@ extension OpenLibrary {
         case .photos: photos
         case .trash: trash
         }
+    }
+
+    /// Returns photos of a part of the library, with the files that belong to them.
+    package func files(of photos: Set<ContentDigest>, in list: PhotoList) -> [CatalogEntry] {
+        Array(timeline(list).photos(photos).completed(from: entries(list)))
     }
 
     /// Returns the video of a Live Photo that is not in the trash.

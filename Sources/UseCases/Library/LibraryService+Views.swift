@@ -2,19 +2,21 @@ import PhotoCatalog
 import PhotolalaAPI
 
 extension LibraryService {
-    /// Returns what a page shows of the caller's library. Two concurrent requests if the library is cached and has not
-    /// changed, three for an album.
-    /// - Throws: The errors of `showLibrary`; `catalogUnusable` or `catalogDamaged` if the query is for favorites or an
-    ///   album and their document is unusable; `notFound` if there is no such album.
+    /// Returns what a page shows of the caller's library. Three concurrent requests if the library is cached and has not
+    /// changed, four for an album, two for the trash.
+    /// - Throws: The errors of `showLibrary`; `catalogUnusable` or `catalogDamaged` if the query is for favorites, hidden
+    ///   photos or an album and their document is unusable; `notFound` if there is no such album.
     package func view(_ query: LibraryQuery, caller: Caller) async throws(ServiceError) -> LibraryView {
-        let (library, favorites, albums) = try await mapServiceErrors {
-            async let favorites = self.favorites(of: caller)
+        let (library, favorites, hidden, albums) = try await mapServiceErrors {
+            async let favorites = self.marks(\.favorites, caller)
+            async let hidden = self.hidden(of: query, caller)
             async let albums = self.albums(of: query, caller)
             let library = try await showLibrary(caller)
-            return (library, try await favorites, try await albums)
+            return (library, try await favorites, try await hidden, try await albums)
         }
-        let known = try? favorites.get()
+        let (known, knownHidden) = (try? favorites.get(), try? hidden?.get())
         libraries.store(known, as: \.favorites, of: caller.user)
+        libraries.store(knownHidden, as: \.hidden, of: caller.user)
         libraries.store(albums, as: \.albums, of: caller.user)
         let album = query.album.flatMap { albums?.document[$0] }
         if query.album != nil, album == nil { throw .notFound }
@@ -23,13 +25,19 @@ extension LibraryService {
             if case .failure(let error) = favorites { throw error }
             name += "-\(known?.tag?.description ?? "")"
         }
+        if query.isHidden, case .failure(let error) = hidden { throw error }
+        let documents = (favorites: known?.document ?? Favorites(), hidden: knownHidden?.document ?? HiddenPhotos())
+        let isFiltered = query.isHidden || query.dependsOnHidden && !documents.hidden.contents.isEmpty
+        if isFiltered { name += "-\(knownHidden?.tag?.description ?? "")" }
         if let albums { name += "-\(albums.tag?.description ?? "")" }
         let timeline =
-            query.isWhole
+            query.isWhole && !isFiltered
             ? library.timeline(query.list)
-            : try await find(query, in: library, favorites: known?.document, album: album, name: name, caller)
+            : try await find(
+                query, in: library, favorites: documents.favorites, hidden: documents.hidden, album: album, name: name,
+                caller)
         return LibraryView(
-            timeline: timeline, favorites: known?.document ?? Favorites(), album: album, name: name,
+            timeline: timeline, favorites: documents.favorites, hidden: documents.hidden, album: album, name: name,
             entries: library.entries(query.list))
     }
 
@@ -39,15 +47,17 @@ extension LibraryService {
         -> LibraryView
     {
         if let known = libraries.cache.library(of: caller.user), let shown = known.shown {
+            // The name of the whole list without hidden photos differs from that of the library.
             let timeline: Timeline? =
-                if query.isWhole {
-                    shown.name == name ? shown.timeline(query.list) : nil
+                if query.isWhole, shown.name == name {
+                    shown.timeline(query.list)
                 } else {
                     known.found.flatMap { $0.query == query && $0.name == name ? $0.timeline : nil }
                 }
             if let timeline {
                 return LibraryView(
                     timeline: timeline, favorites: known.favorites?.document ?? Favorites(),
+                    hidden: known.hidden?.document ?? HiddenPhotos(),
                     album: query.album.flatMap { known.albums?.document[$0] }, name: name,
                     entries: shown.entries(query.list))
             }
@@ -57,16 +67,23 @@ extension LibraryService {
         return view
     }
 
-    /// Returns the caller's favorites, or why their document is unusable, which is no reason to show no photos.
-    func favorites(
-        of caller: Caller
-    ) async throws(ServiceError) -> Result<StoredDocument<Favorites>, ServiceError> {
-        do throws(ServiceError) { return .success(try await document(\.favorites, caller)) } catch {
+    /// Returns a document of the caller with marks, or why it is unusable, which is no reason to show no photos.
+    func marks<Mark>(
+        _ member: WritableKeyPath<CachedLibrary, StoredDocument<PhotoMarks<Mark>>?>, _ caller: Caller
+    ) async throws(ServiceError) -> Result<StoredDocument<PhotoMarks<Mark>>, ServiceError> {
+        do throws(ServiceError) { return .success(try await document(member, caller)) } catch {
             switch error {
             case .catalogDamaged, .catalogUnusable: return .failure(error)
             default: throw error
             }
         }
+    }
+
+    /// Returns the hidden photos; `nil` for the trash, whose photos are never hidden.
+    private func hidden(
+        of query: LibraryQuery, _ caller: Caller
+    ) async throws(ServiceError) -> Result<StoredDocument<HiddenPhotos>, ServiceError>? {
+        query.list == .photos ? try await marks(\.hidden, caller) : nil
     }
 
     private func albums(of query: LibraryQuery, _ caller: Caller) async throws -> StoredDocument<Albums>? {
@@ -88,29 +105,44 @@ extension LibraryService {
     /// Makes photos of the library favorites, or no favorites any more.
     /// - Returns: The number of photos that changed. Contents that the library does not have are ignored.
     /// - Throws: `storageReadOnly` while the account is being deleted; `catalogDamaged` or `catalogUnusable` if the document
-    ///   of the favorites is unusable.
+    ///   of the favorites is unusable; `invalidRequest` if it is full.
     package func setFavorite(
         _ isFavorite: Bool, of photos: Set<ContentDigest>, caller: Caller
+    ) async throws(ServiceError) -> Int {
+        try await set(isFavorite, of: photos, in: Favorites.self, caller)
+    }
+
+    /// Hides photos from the whole list of photos, or shows them there again.
+    /// - Returns: The number of photos that changed. Contents that the library does not have are ignored.
+    /// - Throws: The errors of `setFavorite`, for the document of the hidden photos.
+    package func setHidden(
+        _ isHidden: Bool, of photos: Set<ContentDigest>, caller: Caller
+    ) async throws(ServiceError) -> Int {
+        try await set(isHidden, of: photos, in: HiddenPhotos.self, caller)
+    }
+
+    private func set<Mark>(
+        _ isMarked: Bool, of photos: Set<ContentDigest>, in type: PhotoMarks<Mark>.Type, _ caller: Caller
     ) async throws(ServiceError) -> Int {
         guard !photos.isEmpty else { throw .invalidRequest("Select at least one photo.") }
         try requireWriteAccess(caller)
         let known = try await libraryPhotos(photos, caller)
         guard !known.isEmpty else { return 0 }
         return try await readLibrary(caller) { catalogs in
-            try await catalogs.setFavorites(Dictionary(uniqueKeysWithValues: known.map { ($0, isFavorite) }))
+            try await catalogs.set(Dictionary(uniqueKeysWithValues: known.map { ($0, isMarked) }), in: type)
         }
     }
 
     private func find(
-        _ query: LibraryQuery, in library: OpenLibrary, favorites: Favorites?, album: Album?, name: String,
-        _ caller: Caller
+        _ query: LibraryQuery, in library: OpenLibrary, favorites: Favorites, hidden: HiddenPhotos, album: Album?,
+        name: String, _ caller: Caller
     ) async throws(ServiceError) -> Timeline {
         if let found = libraries.cache.library(of: caller.user)?.found, found.query == query, found.name == name {
             return found.timeline
         }
         let timeline = try await readLibrary(caller) { _ in
             try await library.timeline(query.list).selected(
-                query.selection, favorites: favorites ?? Favorites(), album: album?.contents ?? [],
+                query.selection, favorites: favorites, hidden: hidden, album: album?.contents ?? [],
                 from: library.entries(query.list))
         }
         libraries.store(FoundPhotos(query: query, name: name, timeline: timeline), as: \.found, of: caller.user)

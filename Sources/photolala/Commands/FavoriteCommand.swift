@@ -42,11 +42,13 @@ struct RemoveFavoriteCommand: PhotolalaCommand {
     }
 }
 
-/// The result of adding photos to the favorites or an album, or of removing them.
+/// The result of adding photos to the favorites, the hidden photos or an album, or of removing them.
 struct MarkResult: CommandResult {
     enum Change {
         case added(to: String)
         case removed(from: String)
+        case hidden
+        case shown
     }
 
     /// The number of photos that were selected.
@@ -69,6 +71,8 @@ struct MarkResult: CommandResult {
         switch change {
         case .added(let name): return Terminal.sanitized("Added \(count) to \(name).")
         case .removed(let name): return Terminal.sanitized("Removed \(count) from \(name).")
+        case .hidden: return "Hid \(count)."
+        case .shown: return changed == 1 ? "1 photo is no longer hidden." : "\(changed) photos are no longer hidden."
         }
     }
 }

@@ -6,6 +6,11 @@ struct CollectionOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Only favorites, or only photos that are not favorites.")
     var favorites: Bool?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Only hidden photos, which the portal's Archive shows, or only photos that are not hidden.")
+    var hidden: Bool?
+
     @Option(help: ArgumentHelp("Photos of the album with this name, ignoring case, or this ID.", valueName: "album"))
     var album: String?
 
@@ -13,6 +18,7 @@ struct CollectionOptions: ParsableArguments {
 
     func apply(to filter: inout PhotoFilter) {
         filter.isFavorite = favorites
+        filter.isHidden = hidden
         filter.album = album
     }
 }

@@ -111,6 +111,12 @@ extension FuzzedParser {
                     try Favorites(read.bytes) == read, "favorites are read as they were written")
                 return true
             },
+            FuzzedParser(text: "hidden photos", [favorites.replacing("favorites", with: "hidden")]) { text in
+                guard let read = try? HiddenPhotos(ByteBuffer(string: text)) else { return false }
+                try PropertyViolation.unless(
+                    try HiddenPhotos(read.bytes) == read, "hidden photos are read as they were written")
+                return true
+            },
             FuzzedParser("index of a source", assetLines, tokens: .csv) { bytes in
                 guard let row = AssetRow(line: bytes.dropLast()) else { return false }
                 try PropertyViolation.unless(

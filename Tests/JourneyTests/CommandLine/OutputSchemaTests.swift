@@ -57,7 +57,7 @@ struct OutputSchemaTests {
             "local scan Photos", "local list", "trash put IMG_3.jpg --yes", "trash list", "versions IMG_3.jpg",
             "preferences unset theme", "album create Trip", "album add Trip IMG_2.jpg", "album remove Trip IMG_2.jpg",
             "album rename Trip Journey", "album list", "album delete Journey --yes", "favorite add IMG_2.jpg",
-            "favorite remove IMG_2.jpg",
+            "favorite remove IMG_2.jpg", "hidden add IMG_2.jpg", "hidden remove IMG_2.jpg",
             "local forget Photos", "aws-profile", "doctor", "service install Photos --print", "service install Photos",
             "service status", "service uninstall Photos",
             "delete-account --show", "devices remove \(device)",

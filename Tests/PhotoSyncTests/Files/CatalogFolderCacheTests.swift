@@ -102,8 +102,9 @@ import Testing
         var head = try await catalogs.head()
         for round in 0..<20 { head = try await catalogs.commit(try photos(round * 7..<round * 7 + 7), onto: head) }
         try await catalogs.setFavorites([favorite: true])
+        try await catalogs.setHidden([.seeded(2): true])
         _ = try await catalogs.load()
-        let favorites = try await catalogs.favorites()
+        let (favorites, hidden) = (try await catalogs.favorites(), try await catalogs.hidden())
         // Commits of this device are part of its copy, as long as no other device commits.
         head = try await catalogs.commit(try photos(200..<201), onto: head)
         let known = try await offline.load().catalog
@@ -116,6 +117,7 @@ import Testing
         let files = try folder.files()
         #expect(try await offline.load().catalog == known)
         #expect(try await offline.favorites() == favorites && favorites.contents == [favorite])
+        #expect(try await offline.hidden() == hidden && hidden.contents == [.seeded(2)])
         #expect(await cache.lastRead() != nil)
         await #expect(throws: CatalogError.self) { try await offline.setFavorites([favorite: false]) }
         #expect(try folder.files() == files)

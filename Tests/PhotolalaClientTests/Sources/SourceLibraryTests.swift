@@ -154,6 +154,38 @@ import Testing
         }
     }
 
+    @Test("photos are hidden, listed and filtered, and a damaged list of them does not hide others")
+    func hidden() async throws {
+        try await Self.withLibrary { library, _ in
+            let source = FakePhotoSource()
+            for seed in 1...3 { source.add("\(seed)", PhotoBytes.jpeg(seed)) }
+            _ = try await library.backUp(source).report
+            let photos = try await library.photos()
+            #expect(try await library.setHidden(true, of: [photos[0], photos[2]]) == 2)
+            #expect(try await library.setHidden(false, of: [photos[0]]) == 1)
+            let all = try await library.photos()
+            #expect(all.map(\.isHidden) == [false, false, true] && all.allSatisfy { !$0.isFavorite })
+            let read = try JSONDecoder().decode(LibraryPhoto.self, from: try JSONEncoder().encode(all[2]))
+            #expect(read.isHidden)
+            var filter = PhotoFilter()
+            filter.isHidden = false
+            #expect(try await library.photos(where: filter).map(\.path) == [photos[0].path, photos[1].path])
+            await #expect(throws: PhotolalaError.self) {
+                try await library.assessMigration(of: source, where: filter).report
+            }
+            let (user, store) = try await library.open(for: .reading)
+            _ = try await store.put(
+                ObjectKey(known: StorageLayout.hidden(user)), ByteBuffer(string: "{"), if: .always)
+            #expect(try await library.photos().count == 3)
+            let error = PhotolalaError(
+                code: .catalogUnusable,
+                detail: "Cannot use the hidden photos: damaged list of hidden photos hidden.json.",
+                cause: FailureCause(.catalogFileDamaged, ["file": "hidden.json"]))
+            await #expect(throws: error) { try await library.photos(where: filter) }
+            await #expect(throws: error) { try await library.setHidden(true, of: [photos[1]]) }
+        }
+    }
+
     @Test("a folder as a source is the folder")
     func folder() async throws {
         try await Self.withLibrary { library, fixture in

@@ -22,7 +22,7 @@ import Testing
         try await service.exchange { http in
             var bob = PortalVisitor(http)
             try await bob.signUp(service, as: "bob")
-            for path in ["/library", "/library/favorites", "/library?q=beach", "/library/trash"] {
+            for path in ["/library", "/library/favorites", "/library/archive", "/library?q=beach", "/library/trash"] {
                 let page = try await bob.send(.get, path)
                 #expect(page.status == .ok && page.headers[.cacheControl] == "no-store")
                 #expect(

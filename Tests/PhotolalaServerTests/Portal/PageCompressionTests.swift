@@ -33,7 +33,7 @@ import Testing
             ("/library", true), ("/library?from=0&near=0123456789abcdef0123456789abcdef", false),
             ("/account/devices?name=x", false),
             ("/library?q=beach", false), ("/library?from=0&q=beach", false), ("/library?kind=raw", false),
-            ("/library?done=123", false), ("/library/favorites", true),
+            ("/library?done=123", false), ("/library/favorites", true), ("/library/archive", true),
         ])
     func repeated(_ path: String, _ isExpected: Bool) async throws {
         let service = try await TestService.make()

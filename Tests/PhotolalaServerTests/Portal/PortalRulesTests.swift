@@ -12,7 +12,8 @@ import Testing
     private static let openPages = ["/", "/sign-in", "/create-account", "/deletion"]
     private static let accountPages = [
         "/account", "/account/links", "/account/devices", "/account/activity", "/account/confirm",
-        "/account/link/google", "/account/confirm/apple", "/library", "/library/favorites", "/library/trash",
+        "/account/link/google", "/account/confirm/apple", "/library", "/library/favorites", "/library/archive",
+        "/library/trash",
         "/library/photo", "/library/albums", "/library/albums/edit",
         "/library/blocks", "/library/shared", "/library/shared/new", "/library/shared/link",
         "/library/original", "/library/download", "/account/delete", "/account/data", "/account/data/download",
@@ -22,6 +23,7 @@ import Testing
         "/account": "account", "/account/links": "links", "/account/devices": "devices",
         "/account/activity": "%2Faccount%2Factivity", "/account/confirm": "account", "/account/link/google": "links",
         "/account/confirm/apple": "account", "/library": "library", "/library/favorites": "%2Flibrary%2Ffavorites",
+        "/library/archive": "%2Flibrary%2Farchive",
         "/library/trash": "%2Flibrary%2Ftrash", "/library/albums": "%2Flibrary%2Falbums",
         "/library/albums/edit": "library", "/library/shared": "%2Flibrary%2Fshared", "/library/shared/new": "library",
         "/library/shared/link": "library",
@@ -34,7 +36,7 @@ import Testing
         "/account/devices/remove",
         "/account/unlink", "/account/unlink/undo", "/account/link", "/library/trash", "/library/restore",
         "/library/trash/delete", "/library/trash/empty", "/account/delete", "/account/delete/cancel",
-        "/account/data", "/library/recall", "/library/photo/recall", "/library/favorites",
+        "/account/data", "/library/recall", "/library/photo/recall", "/library/favorites", "/library/archive",
         "/library/links", "/library/albums", "/library/albums/add", "/library/albums/remove", "/library/albums/edit",
         "/library/albums/delete", "/library/shared/new", "/library/shared/link", "/library/shared/delete",
     ]

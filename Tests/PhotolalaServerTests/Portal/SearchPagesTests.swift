@@ -3,7 +3,7 @@ import HummingbirdTesting
 import PhotolalaTesting
 import Testing
 
-/// Search and favorites in the portal.
+/// Search, favorites and the archive in the portal.
 @Suite struct SearchPagesTests {
     private static let rows = [
         ("Beach/a.jpg", "image/jpeg", "2018-05-17T10:00:00Z"), ("Beach/b.mp4", "video/mp4", "2018-08-01T10:00:00Z"),
@@ -92,12 +92,54 @@ import Testing
         }
     }
 
+    @Test("archived photos leave the page of all photos, with its months, and stay in searches and favorites")
+    func archive() async throws {
+        try await with { bob, _ in
+            let token = try await bob.formToken()
+            #expect(try await bob.page("/library/archive").contains("Nothing archived yet"))
+            let added = try await bob.post(
+                "/library/archive", "archived=1&from=0&near=\(Self.md5(1))&\(Self.md5(2))=1", token: token)
+            #expect(added.headers[.location] == "/library?from=0&near=\(Self.md5(1))&archived=1")
+            let notice = try await bob.page("/library?from=0&archived=1")
+            #expect(notice.contains("Archived: 1") && notice.contains(#"data-after="/library/archive""#))
+            #expect(notice.contains(#"<input type="hidden" name="archived" value="0">"#))
+            let whole = try await bob.page("/library")
+            #expect(shown(whole) == [3, 1, 0] && !whole.contains("May 2019") && whole.contains("May 2018"))
+            let name = try #require(whole.firstMatch(of: /data-name="([^"]+)"/)?.1)
+            #expect(shown(try await bob.page("/library/blocks?list=photos&name=\(name)&from=0")) == [3, 1, 0])
+            let archive = try await bob.page("/library/archive")
+            #expect(shown(archive) == [2] && archive.contains(#"name="archived" value="0""#))
+            #expect(archive.contains("&amp;hidden=1"))
+            #expect(shown(try await bob.page("/library?q=2019")) == [2])
+
+            // Its own page is reached from any address, and the files are sent as before.
+            for query in ["", "&hidden=1", "&q=2019", "&favorites=1"] {
+                let photo = try await bob.page("/library/photo?id=\(Self.md5(2))&list=photos\(query)")
+                #expect(photo.contains("<span>Unarchive</span>"), "\(query)")
+                #expect(photo.contains("data-leaves") == (query != "&q=2019"), "\(query)")
+            }
+            let other = try await bob.page("/library/photo?id=\(Self.md5(1))&list=photos")
+            #expect(other.contains("<span>Archive</span>") && !other.contains(Self.md5(2)))
+            let file = try await bob.send(.get, "/library/download?id=\(Self.md5(2))&list=photos")
+            #expect(file.status == .seeOther)
+            let links = try await bob.post("/library/links", "list=photos&\(Self.md5(2))=1", token: token)
+            #expect(String(buffer: links.body).contains("c&d.jpg"))
+
+            let removed = try await bob.post(
+                "/library/archive", "archived=0&hidden=1&from=0&\(Self.md5(2))=1", token: token)
+            #expect(removed.headers[.location] == "/library/archive?from=0&unarchived=1")
+            #expect(shown(try await bob.page("/library")) == [3, 2, 1, 0])
+        }
+    }
+
     @Test("favorites are not changed without the form's token, and a search of another form is rejected")
     func rejected() async throws {
         try await with { bob, service in
             let forged = try await bob.post("/library/favorites", "favorite=1&\(Self.md5(0))=1", token: "x")
             #expect(forged.status == .forbidden)
             #expect(shown(try await bob.page("/library/favorites")) == [])
+            let archived = try await bob.post("/library/archive", "archived=1&\(Self.md5(0))=1", token: "x")
+            #expect(archived.status == .forbidden)
             #expect(try await bob.send(.get, "/library?q=\(String(repeating: "a", count: 601))").status == .badRequest)
             #expect(try await bob.send(.get, "/library?q=%FF").status == .badRequest)
             #expect(try await bob.send(.get, "/library?q=a&q=b").status == .badRequest)

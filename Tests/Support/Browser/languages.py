@@ -12,7 +12,7 @@ PAGES = {"account": "/account", "links": "/account/links", "devices": "/account/
          "authorize-cli": "/authorize?response_type=code&client_id=photolala&device_platform=Linux"
                           "&redirect_uri=http://127.0.0.1:9/callback&code_challenge_method=S256"
                           "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-         "library-empty": "/library", "trash-empty": "/library/trash", "favorites-empty": "/library/favorites", "albums-empty": "/library/albums",
+         "library-empty": "/library", "trash-empty": "/library/trash", "favorites-empty": "/library/favorites", "archive-empty": "/library/archive", "albums-empty": "/library/albums",
          "search-empty": "/library?kind=raw"}
 english = {}
 os.chdir(os.environ["HOME"])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import UseCases
 
-/// What pages show of a library: favorites and what a search finds.
+/// What pages show of a library: favorites, hidden photos and what a search finds.
 @Suite struct LibraryViewTests {
     private static let jpeg =
         [UInt8]([0xff, 0xd8, 0xff, 0xe0, 0, 16]) + Array("JFIF".utf8) + [UInt8](repeating: 7, count: 90)
@@ -16,8 +16,8 @@ import Testing
 
     private func md5(_ seed: UInt8) -> ContentDigest { ContentDigest(of: ByteBuffer(bytes: Self.jpeg + [seed])) }
 
-    private func query(_ text: String = "", isFavorite: Bool = false) throws -> LibraryQuery {
-        try LibraryQuery(.photos, text: text, isFavorite: isFavorite, Self.vocabulary)
+    private func query(_ text: String = "", isFavorite: Bool = false, isHidden: Bool = false) throws -> LibraryQuery {
+        try LibraryQuery(.photos, text: text, isFavorite: isFavorite, isHidden: isHidden, Self.vocabulary)
     }
 
     private func with(_ photos: [UInt8: String], _ test: (TestService, Caller) async throws -> Void) async throws {
@@ -95,6 +95,44 @@ import Testing
             await #expect(throws: ServiceError.catalogDamaged("\(CatalogError.document(.favorites, .damaged))")) {
                 _ = try await library.setFavorite(true, of: [md5(1)], caller: caller)
             }
+            #expect(try await service.store.get(key)?.bytes == ByteBuffer(string: "{"))
+        }
+    }
+
+    @Test func `hidden photos are only in the archive, searches and favorites`() async throws {
+        try await with([1: "a.jpg", 2: "b.jpg", 3: "c.jpg"]) { service, caller in
+            let library = service.services.library
+            let whole = try await library.view(try query(), caller: caller)
+            #expect(try await library.setHidden(true, of: [md5(2), md5(9)], caller: caller) == 1)
+            #expect(try await library.setFavorite(true, of: [md5(2)], caller: caller) == 1)
+            let shown = try await library.view(try query(), caller: caller)
+            #expect(Set(shown.timeline.photos.map(\.md5)) == [md5(1), md5(3)] && shown.name != whole.name)
+            #expect(shown.timeline.months.map(\.photos.count) == [2] && shown.hidden.contains(md5(2)))
+            for other in [try query(isHidden: true), try query("b"), try query(isFavorite: true)] {
+                let view = try await library.view(other, caller: caller)
+                #expect(view.timeline.photos.map(\.md5) == [md5(2)], "\(other)")
+            }
+            #expect(
+                try await library.showLibrary(caller).files(of: [md5(2)], in: .photos).map(\.path.name) == ["b.jpg"])
+            #expect(try await library.view(try query(), named: whole.name, caller: caller).timeline.photos.count == 3)
+            _ = try await library.view(try query(), caller: caller)
+            _ = service.store.drainRequests()
+            #expect(try await library.view(try query(), named: shown.name, caller: caller).timeline.photos.count == 2)
+            #expect(service.store.drainRequests().isEmpty)
+            #expect(try await library.setHidden(false, of: [md5(2)], caller: caller) == 1)
+            #expect(try await library.view(try query(), caller: caller).timeline.photos.count == 3)
+        }
+    }
+
+    @Test func `a damaged list of hidden photos hides no photos, and is reported in the archive`() async throws {
+        try await with([1: "a.jpg"]) { service, caller in
+            let key = ObjectKey(known: StorageLayout.hidden(caller.user))
+            _ = try await service.store.put(key, ByteBuffer(string: "{"), if: .absent)
+            let library = service.services.library
+            #expect(try await library.view(try query(), caller: caller).timeline.photos.count == 1)
+            let error = ServiceError.catalogDamaged("\(CatalogError.document(.hidden, .damaged))")
+            await #expect(throws: error) { _ = try await library.view(try query(isHidden: true), caller: caller) }
+            await #expect(throws: error) { _ = try await library.setHidden(true, of: [md5(1)], caller: caller) }
             #expect(try await service.store.get(key)?.bytes == ByteBuffer(string: "{"))
         }
     }

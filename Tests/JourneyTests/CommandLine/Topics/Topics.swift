@@ -47,7 +47,7 @@ extension GoldenTopic {
         GoldenTopic(name: "16-export", title: "Bob exports his account, and Carol imports his photos.") {
             try await playExport($0)
         },
-        GoldenTopic(name: "17-albums", title: "Bob groups photos in albums, and marks favorites.") {
+        GoldenTopic(name: "17-albums", title: "Bob groups photos in albums, marks favorites, and hides photos.") {
             try await playAlbums($0)
         },
         GoldenTopic(name: "20-server-help", title: "Help of the server: top level, then each command.") {

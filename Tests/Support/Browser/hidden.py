@@ -1,0 +1,113 @@
+"""Bob archives photos, which hides them from Photos only, in the browser and in the command line."""
+import json, os
+from pictures import png
+from portal import SERVER, Browser, photolala
+from selenium.webdriver.common.action_chains import ActionChains
+
+os.chdir(os.environ["HOME"])
+MAY = 1715767200
+
+bob = Browser()
+bob.go("/create-account").press("Create account with Apple").press("bob").is_at("/library")
+for number, name in enumerate(["lake", "beach", "snow", "city"]):
+    png(f"camera/{name}.png", (number * 60, 99, 200), 640, 480, date=MAY - number * 40 * 86400)
+photolala("signin", "--server", SERVER, "--provider", "apple", "--dev-user", "bob")
+photolala("backup", "camera")
+names = lambda: [alt.split(".")[0] for alt in bob.pictures()]
+months = lambda: [month.get_attribute("textContent") for month in bob.all("#timeline h2")]
+keys = lambda text: ActionChains(bob.driver).send_keys(text).perform()
+
+
+def press(selector):
+    """Presses the button with a selector and waits for the next page: its name is also that of a page."""
+    old = bob.all("html")[0]
+    bob.all(selector)[0].click()
+    return bob.until(lambda: bob.all("html")[0] != old)
+
+
+def hidden():
+    return [photo["path"] for photo in json.loads(photolala("list", "--hidden", "--json"))["photos"]]
+
+
+# Archived photos leave Photos, with their months; the change can be undone.
+bob.go("/library").press("Archive").is_at("/library/archive").has("Nothing archived yet", "stay in albums")
+bob.check("archive-empty").go("/library")
+assert names() == ["lake", "beach", "snow", "city"] and len(months()) == 4, (names(), months())
+bob.choose(1).choose(2)
+press(".bar button[name=archived]")
+bob.is_at("/library").has_soon("Archived: 2")
+assert names() == ["lake", "city"] and len(months()) == 2, (names(), months())
+assert [jump.get_attribute("textContent") for jump in bob.all(".jumps a")] == months()
+bob.press("Undo").has_soon("Unarchived: 2")
+assert names() == ["lake", "beach", "snow", "city"], names()
+bob.choose(1).choose(2)
+press(".bar button[name=archived]")
+bob.has_soon("Archived: 2").press("Archive").is_at("/library/archive")
+assert names() == ["beach", "snow"], names()
+assert hidden() == ["beach.png", "snow.png"], hidden()
+bob.choose(0).check("archive")
+
+# They stay in searches, favorites and albums, without a sign, and the command line lists them.
+bob.go("/library?q=beach")
+assert names() == ["beach"], names()
+photolala("favorite", "add", "beach.png")
+photolala("album", "create", "Sea")
+photolala("album", "add", "Sea", "beach.png", "lake.png")
+bob.go("/library/favorites")
+assert names() == ["beach"], names()
+bob.press("Albums").press("Sea\n2")
+assert names() == ["lake", "beach"], names()
+assert len(json.loads(photolala("list", "--json"))["photos"]) == 4
+
+# Another upload finds an archived photo in the library, and it stays archived.
+bob.go("/library").bring(["camera/snow.png"]).has_soon("Already in your photos")
+assert hidden() == ["beach.png", "snow.png"], hidden()
+bob.go("/library")
+assert names() == ["lake", "city"], names()
+
+# The command line and the pages change the same list.
+photolala("hidden", "remove", "snow.png")
+photolala("hidden", "add", "city.png")
+bob.go("/library")
+assert names() == ["lake", "snow"], names()
+bob.go("/library/archive").choose(0)
+press(".bar button[name=archived]")
+bob.is_at("/library/archive").has_soon("Unarchived: 1")
+assert names() == ["city"] and hidden() == ["city.png"], (names(), hidden())
+bob.press("Undo").has_soon("Archived: 1")
+assert names() == ["beach", "city"], names()
+
+# In the viewer, an archived photo leaves with its page; beside it are no archived ones.
+bob.go("/library").all(".grid a")[0].click()
+bob.until(lambda: bob.title.startswith("lake"))
+bob.named("Information").click()
+bob.until(lambda: bob.all("#archive-toggle")[0].is_displayed()).check("photo-archive")
+bob.all("#archive-toggle")[0].click()
+bob.until(lambda: bob.title.startswith("snow")).has_soon("Archived: 1")
+assert not bob.all("a[rel=prev], a[rel=next]")
+assert hidden() == ["beach.png", "city.png", "lake.png"], hidden()
+bob.press("Undo").until(lambda: bob.title.startswith("lake"))
+assert hidden() == ["beach.png", "city.png"], hidden()
+
+# In a search, the photo stays on the screen, and the key toggles it.
+bob.go("/library?q=beach").all(".grid a")[0].click()
+bob.until(lambda: bob.title.startswith("beach") and bob.all("#archive-toggle[value='0']"))
+keys("a")
+bob.until(lambda: bob.all("#archive-toggle[value='1']")).has_soon("Unarchived: 1")
+assert bob.title.startswith("beach") and hidden() == ["city.png"], hidden()
+keys("a")
+bob.until(lambda: bob.all("#archive-toggle[value='0']")).has_soon("Archived: 1")
+bob.press("Undo").until(lambda: bob.all("#archive-toggle[value='1']"))
+assert hidden() == ["city.png"], hidden()
+
+# Without scripts, too.
+bob.script_is_off(True).go("/library/archive").all(".grid a")[0].click()
+bob.arrives("/library/photo").named("Information").click()
+press("#archive-toggle")
+bob.is_at("/library/archive").has("Unarchived: 1", "Nothing archived yet")
+bob.go("/library").all(".grid input")[0].click()
+press(".bar button[name=archived]")
+bob.is_at("/library").has("Archived: 1")
+assert hidden() == ["lake.png"], hidden()
+bob.script_is_off(False).close()
+print("DONE")
