@@ -9,10 +9,13 @@ import SMTP
 package struct SecurityMailSender: SecurityMailer {
     /// Returns the name of an account's device; `nil` if it is not known.
     package typealias DeviceNames = @Sendable (DeviceID, UserID) async -> String?
+    /// Returns the sign-in methods of an account, by which its owner recognizes it.
+    package typealias Methods = @Sendable (AccountDocument) -> [MaskedMethod]
 
     private let settings: SecurityMailSettings
     private let server: any MailTransport
     private let deviceName: DeviceNames
+    private let methods: Methods
     private let writer: SecurityMailWriter
     private let limits = SecurityMailLimits()
     private let now: @Sendable () -> Date
@@ -24,11 +27,10 @@ package struct SecurityMailSender: SecurityMailer {
     /// - Throws: if the texts or templates are malformed.
     package init(
         settings: SecurityMailSettings, server: any MailTransport, deviceName: @escaping DeviceNames,
-        now: @escaping @Sendable () -> Date, logger: Logger
+        methods: @escaping Methods, now: @escaping @Sendable () -> Date, logger: Logger
     ) throws {
-        (self.settings, self.server, self.deviceName, self.now, self.logger) = (
-            settings, server, deviceName, now, logger
-        )
+        (self.settings, self.server, self.deviceName, self.methods) = (settings, server, deviceName, methods)
+        (self.now, self.logger) = (now, logger)
         writer = try SecurityMailWriter(settings)
     }
 
@@ -48,7 +50,9 @@ package struct SecurityMailSender: SecurityMailer {
         }
         let device: String? = if let id = event.device { await deviceName(id, event.user) } else { nil }
         let language = writer.language(of: account)
-        guard let text = writer.text(about: event, device: device, in: language, isLast: decision == .last) else {
+        let text = writer.text(
+            about: event, device: device, methods: methods(account), in: language, isLast: decision == .last)
+        guard let text else {
             logger.error(.mailNotSent, "no text for the event", metadata: metadata(event))
             return all(.dropped)
         }

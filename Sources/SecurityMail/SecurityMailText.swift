@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import Localization
 import Mustache
+import PhotolalaAPI
 
 /// The texts of the e-mail about an event in the owner's language.
 struct SecurityMailText: Sendable {
@@ -17,7 +18,7 @@ struct SecurityMailWriter: Sendable {
     private let htmlTemplate: MustacheTemplate
     private let textTemplate: MustacheTemplate
 
-    /// The longest device name that an e-mail shows, in characters: the device chooses it.
+    /// The longest device name or address that an e-mail shows, in characters.
     private static let longestName = 60
 
     init(_ settings: SecurityMailSettings) throws {
@@ -36,21 +37,27 @@ struct SecurityMailWriter: Sendable {
     /// Returns the texts about an event; `nil` if there are none for its type.
     /// - Parameters:
     ///   - device: the name of the device that the event concerns.
+    ///   - methods: the account's sign-in methods.
     ///   - isLast: whether no more e-mails of this kind are sent today.
     func text(
-        about event: AccountEvent, device: String?, in language: String, isLast: Bool
+        about event: AccountEvent, device: String?, methods: [MaskedMethod], in language: String, isLast: Bool
     ) -> SecurityMailText? {
         let texts = catalog.strings(for: nil, chosen: language)
-        let provider = event.provider.map { settings.providers[$0] ?? $0.description.capitalized }
+        let provider = event.provider.map(title)
+        let account = methods.map { method in
+            title(method.provider) + (method.address.map { " (\(Self.plain($0)))" } ?? "")
+        }
         let values: [TextPlaceholder: String] = [
             .provider: provider ?? "", .date: event.effectiveAt.map(texts.time) ?? "",
         ]
         guard let subject = texts.member("\(event.type.rawValue)_subject", of: .mail, values),
             let text = texts.member("\(event.type.rawValue)_text", of: .mail, values)
         else { return nil }
-        let rows = [
+        let rows: [(String, String?)] = [
             ("row_device", device.map(Self.shown)), ("row_method", provider),
-            ("row_time", "\(texts.time(event.at)) UTC"), ("row_support", settings.supportURL),
+            ("row_time", "\(texts.time(event.at)) UTC"),
+            ("row_account", account.isEmpty ? nil : account.joined(separator: ", ")),
+            ("row_account_id", event.user.description), ("row_support", settings.supportURL),
         ]
         let content: [String: any Sendable] = [
             "language": language, "service": settings.service, "subject": subject, "text": text,
@@ -66,6 +73,10 @@ struct SecurityMailWriter: Sendable {
             subject: subject, text: textTemplate.render(content), html: htmlTemplate.render(content))
     }
 
+    private func title(_ provider: ProviderName) -> String {
+        settings.providers[provider] ?? provider.description.capitalized
+    }
+
     /// Returns the path of the page on which the owner can act.
     private static func page(about event: AccountEvent) -> String {
         switch event.type {
@@ -77,9 +88,12 @@ struct SecurityMailWriter: Sendable {
         }
     }
 
-    /// Returns a device's name, which the device chooses, in quotes: without invisible characters and those that
-    /// change the direction, and with a word joiner in what a mail program would make a link.
-    private static func shown(_ name: String) -> String {
+    /// Returns a device's name, which the device chooses, in quotes.
+    private static func shown(_ name: String) -> String { "“\(plain(name))”" }
+
+    /// Returns a text of others without invisible characters and those that change the direction, and with a word
+    /// joiner in what a mail program would make a link.
+    private static func plain(_ name: String) -> String {
         var shown = String.UnicodeScalarView()
         for scalar in name.prefix(longestName).unicodeScalars {
             switch scalar.properties.generalCategory {
@@ -88,6 +102,6 @@ struct SecurityMailWriter: Sendable {
             }
             if [".", ":", "/", "@"].contains(scalar) { shown.append("\u{2060}") }
         }
-        return "“\(String(shown))”"
+        return String(shown)
     }
 }

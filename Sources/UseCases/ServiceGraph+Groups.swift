@@ -39,7 +39,8 @@ extension ServiceGraph {
     ) -> (AccountService, LinkingService) {
         let account = AccountService(
             accounts: components.accounts, profiles: components.profiles, sessions: components.sessions,
-            usage: components.usage, deviceList: shared.deviceList, presenter: shared.presenter)
+            usage: components.usage, deviceList: shared.deviceList, presenter: shared.presenter,
+            sensitiveActions: shared.sensitiveActions)
         let linking = LinkingService(
             identities: shared.identities, authenticator: shared.authenticator,
             sensitiveActions: shared.sensitiveActions, accounts: components.accounts, sessions: components.sessions,

@@ -36,7 +36,7 @@ struct MailJourneyTests {
             #expect(try await again.wait(for: 2).map(\.subject).last == "New sign-in to Photolala")
             #expect(server.stop() == 0)
             let rest = try OperatorCommand.run("events", "list", "--mail", on: data)
-            #expect(rest.status == 0 && rest.output.hasPrefix("0 accounts with pending events"), "\(rest.output)")
+            #expect(rest.status == 0 && rest.output.hasPrefix("0 accounts with pending e-mails"), "\(rest.output)")
         }
     }
 

@@ -65,12 +65,14 @@ struct MailFixture {
         let fixture = MailFixture(service: try await .make(options))
         guard let from = Mailbox(from) else { throw ConformanceFailure("no mailbox") }
         let devices = fixture.service.components.sessions.devices
+        let accounts = fixture.service.components.accounts
         mailer.set(
             try SecurityMailSender(
                 settings: SecurityMailSettings(
                     from: from, service: "Photos", publicURL: "https://photos.example/", providers: [.google: "Google"]),
                 server: fixture.server,
                 deviceName: { device, user in (try? await devices.device(device, of: user))?.value.name },
+                methods: { accounts.maskedMethods(of: $0) },
                 now: { [clock = fixture.service.clock] in clock.now },
                 logger: Logger(label: "mail") { _ in SwiftLogNoOpLogHandler() }))
         return fixture

@@ -55,6 +55,7 @@ import UseCases
             case .exportAccount:
                 _ = try await service.services.export.create(caller)
                 _ = try await service.services.export.files(caller)
+            case .changeMail: try await service.services.account.setMailLanguage("ko", caller)
             case .purgeTrash:
                 let offer = try await service.services.library.preparePurge(.all, caller: caller)
                 #expect(offer.contents.count == 1)

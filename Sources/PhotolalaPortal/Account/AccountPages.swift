@@ -101,12 +101,16 @@ struct AccountPages: Sendable {
     }
 
     private static let mailPath = "/account/mail"
+    /// The field of the page's URL with a language that is chosen and not saved.
+    private static let languageField = "mail-language"
 
     private func mail(_ mail: SecurityMailPreferences, _ page: AccountPage) -> [String: any Sendable] {
         let texts = page.browserRequest.texts
-        let current = mail.language ?? TextCatalog.languages[0]
+        let stored = mail.language ?? TextCatalog.languages[0]
+        let chosen = page.query[Self.languageField].flatMap { TextCatalog.languages.contains($0) ? $0 : nil }
+        let current = chosen ?? stored
         return [
-            "action": Self.mailPath, "isMailSaved": page.query["saved"] == "mail",
+            "action": Self.mailPath, "isMailSaved": page.query["saved"] == "mail", "isMailUnsaved": current != stored,
             "addresses": mail.addresses.isEmpty
                 ? texts(.mailNoAddress) : texts(.mailTo, [.name: mail.addresses.joined(separator: ", ")]),
             "languages": TextCatalog.languages.map { tag in
@@ -121,7 +125,14 @@ struct AccountPages: Sendable {
         guard let language = form["language"], TextCatalog.languages.contains(language) else {
             throw ServiceError.invalidRequest("unknown language")
         }
-        try await context.services.account.setMailLanguage(language, page.caller)
+        do throws(ServiceError) {
+            try await context.services.account.setMailLanguage(language, page.caller)
+        } catch {
+            guard error == .reauthenticationRequired else { throw error }
+            // The page shows the choice again, to be saved by one click.
+            let path = "\(Section.overview.path)?\(Self.languageField)=\(language)#mail"
+            return context.redirectToReauthentication(to: .page(path))
+        }
         return context.redirect(to: "\(Section.overview.path)?saved=mail#mail")
     }
 

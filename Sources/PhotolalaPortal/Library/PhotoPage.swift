@@ -96,7 +96,7 @@ struct PhotoPage: Sendable {
         let (isFavorite, isHidden) = (view.favorites.contains(entry.md5), view.hidden.contains(entry.md5))
         var content: [String: any Sendable] = [
             "name": entry.path.name, "original": "/library/original\(id)", "thumbnail": links.urls[0],
-            "download": "/library/download\(id)", "facts": facts(entry, view, texts),
+            "download": "/library/download\(id)", "facts": facts(entry, view, texts), "taken": taken(entry, texts),
             "alt": "\(entry.path.name), \(texts.day(entry.date.date))",
             "md5": entry.md5.description, "action": list.action, "isTrash": list == .trash, "formToken": page.formToken,
             "back": query.path("from=\(blocks.block(of: index))", "near=\(entry.md5)"), "searched": query.text,
@@ -144,14 +144,14 @@ struct PhotoPage: Sendable {
         return "/library/original?id=\(entry.md5)&list=\(list)"
     }
 
-    private func facts(_ entry: CatalogEntry, _ view: LibraryView, _ texts: LocalizedStrings) -> [[String: String]] {
+    private func taken(_ entry: CatalogEntry, _ texts: LocalizedStrings) -> String {
         let offset = entry.taken?.offset.map { "\u{a0}(UTC\(CaptureDate.text(of: $0)))" } ?? ""
-        var facts: [[String: String]] = [
-            ["label": texts(.factDate), "text": "\(texts.time(entry.date.date))\(offset)"],
-            ["label": texts(.factSize), "text": texts.size(entry.size)],
-        ]
-        if let pixels = entry.media.shownPixels { facts.append(["label": texts(.factPixels), "text": pixels]) }
-        facts.append(["label": texts(.factType), "text": entry.type.fileExtension.uppercased()])
+        return "\(texts.time(entry.date.date))\(offset)"
+    }
+
+    /// Returns the facts that follow the date and what the page's script reads from the photo.
+    private func facts(_ entry: CatalogEntry, _ view: LibraryView, _ texts: LocalizedStrings) -> [[String: String]] {
+        var facts: [[String: String]] = []
         if let place = entry.media.location {
             let (latitude, longitude) = (place.latitude, place.longitude)
             let position = String(format: "%.5f/%.5f", latitude, longitude)
@@ -161,7 +161,12 @@ struct PhotoPage: Sendable {
                 "latitude": "\(latitude)", "longitude": "\(longitude)",
             ])
         }
-        facts.append(["label": texts(.factPath), "text": entry.path.description])
+        if let pixels = entry.media.shownPixels { facts.append(["label": texts(.factPixels), "text": pixels]) }
+        facts += [
+            ["label": texts(.factSize), "text": texts.size(entry.size)],
+            ["label": texts(.factType), "text": entry.type.fileExtension.uppercased()],
+            ["label": texts(.factPath), "text": entry.path.description],
+        ]
         facts += view.paths(of: entry.md5).filter { $0 != entry.path }.prefix(Self.shownCopies).map {
             ["label": texts(.factCopy), "text": $0.description]
         }

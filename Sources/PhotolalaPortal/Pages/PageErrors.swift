@@ -60,6 +60,16 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         return response
     }
 
+    /// Returns the page that a person continues to: of an unknown album, the list of albums.
+    private static func advice(
+        _ refusal: PortalError, _ request: Request, _ texts: LocalizedStrings
+    ) -> (title: String, path: String) {
+        guard refusal.code == .notFound, request.uri.path.hasPrefix(Section.photos.path),
+            request.uri.queryParameters["album"] != nil
+        else { return (texts(.back), PageLocation.of(request).path) }
+        return (texts.all[Section.albums.rawValue] ?? "", Section.albums.path)
+    }
+
     private func response(
         to error: any Error, _ refusal: PortalError, _ request: Request, _ browserRequest: BrowserRequest
     ) throws -> Response {
@@ -86,8 +96,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         default:
             var response = try pageContext.message(
                 texts(refusal.code == .notFound ? .notFoundTitle : .refusedTitle), texts.message(for: refusal.code),
-                [(texts(.back), PageLocation.of(request).path)], browserRequest,
-                status: refusal.status)
+                [Self.advice(refusal, request, texts)], browserRequest, status: refusal.status)
             // The attempt consumed the pending identity, or it is no longer valid.
             if PageLocation.of(request) == .pending { response.removePending() }
             if let retryAfter = refusal.retryAfter { response.headers[.retryAfter] = String(retryAfter) }

@@ -48,7 +48,7 @@ export class InfoDrawer {
       list.append(Object.assign(document.createElement("dt"), { textContent: label }), value);
       return value;
     };
-    const { camera, lens, exposure, duration, codecs, place, map } = list.dataset;
+    const { camera, lens, exposure, duration, codecs, place, map, openMap } = list.dataset;
     add(camera, cameraText(details));
     add(lens, details.lens);
     add(exposure, exposureText(details));
@@ -57,10 +57,9 @@ export class InfoDrawer {
     if (showsPlace && details.place) {
       const value = add(place, placeText(details.place));
       const link = Object.assign(document.createElement("a"), {
-        href: placeAddress(details.place), target: "_blank", rel: "noopener noreferrer",
+        href: placeAddress(details.place), target: "_blank", rel: "noopener noreferrer", textContent: openMap,
       });
-      link.append(value.firstChild);
-      value.append(link);
+      value.append(" ", link);
       this.#addMap(value, details.place, map);
     }
     list.hidden = !list.firstElementChild;

@@ -70,7 +70,10 @@ package struct SharedPages: Sendable {
         _ token: String, _ browserRequest: BrowserRequest, problem: String? = nil,
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
-        var content: [String: any Sendable] = ["action": SharedPaths(token: token).base]
+        var content: [String: any Sendable] = [
+            "action": SharedPaths(token: token).base,
+            "openGraph": ["title": browserRequest.texts(.sharedPhotos)],
+        ]
         content["problem"] = problem
         return try context.page(
             "shared_password", content, browserRequest, status: status)
@@ -111,7 +114,10 @@ package struct SharedPages: Sendable {
         let links = try await context.services.sharedLinkVisits.presignedURLs(
             grid.thumbnails(of: shown), of: photos)
         var content: [String: any Sendable] = [
-            "heading": options.title, "count": texts(.sharePhotos, [.count: texts.number(timeline.photos.count)]),
+            "heading": options.title,
+            // A page that shows the link before it is opened gets the title only if everyone does.
+            "openGraph": ["title": options.password == nil ? options.title : texts(.sharedPhotos)],
+            "count": texts(.sharePhotos, [.count: texts.number(timeline.photos.count)]),
             "isEmpty": timeline.photos.isEmpty, "emptyIcon": Icon.photos.html, "icons": Icon.all,
             "months": grid.months(of: shown, links: links.urls), "jumps": grid.jumps(),
             "overview": try grid.overview(), "name": photos.name, "from": String(shown.lowerBound),

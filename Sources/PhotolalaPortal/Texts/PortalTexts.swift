@@ -27,6 +27,7 @@ extension LocalizedStrings {
 /// The texts that code uses. Templates name theirs themselves.
 enum TextName: String, CaseIterable {
     case terms, privacy, support
+    case sharedPhotos = "shared_photos"
     case shareDays = "share_days"
     case shareDay = "share_day"
     case shareYear = "share_year"

@@ -72,7 +72,7 @@ extension Live {
         _ mail: MailSettings, _ components: ServiceComponents, _ providers: [IdentityProviderSettings]
     ) throws -> SecurityMailSender {
         let named = providers.compactMap { provider in provider.displayName.map { (provider.name, $0) } }
-        let devices = components.sessions.devices
+        let (devices, accounts) = (components.sessions.devices, components.accounts)
         return try SecurityMailSender(
             settings: SecurityMailSettings(
                 from: mail.from.name.isEmpty
@@ -82,7 +82,7 @@ extension Live {
                 providers: Dictionary(named, uniquingKeysWith: { first, _ in first })),
             server: SMTPClient(server: mail.server, name: mail.from.address.domain),
             deviceName: { device, user in (try? await devices.device(device, of: user))?.value.name },
-            now: components.now, logger: logger)
+            methods: { accounts.maskedMethods(of: $0) }, now: components.now, logger: logger)
     }
 
     private func serviceSettings(isShared: Bool) -> ServiceSettings {

@@ -18,7 +18,9 @@ extension AccountService {
 
     /// Sets the language of the caller's security e-mails.
     /// - Parameter language: a BCP 47 tag that the caller has checked.
+    /// - Throws: `reauthenticationRequired`.
     package func setMailLanguage(_ language: String, _ caller: Caller) async throws(ServiceError) {
+        try sensitiveActions.requireRecentAuthentication(caller, for: .changeMail)
         _ = try await mapServiceErrors {
             try await accounts.change(caller.account) { (document) throws(AccountError) in
                 document.language = language

@@ -17,6 +17,7 @@ package struct AccountService: Sendable {
     let usage: UsageCounts
     let deviceList: DeviceList
     let presenter: AccountPresenter
+    let sensitiveActions: SensitiveActionPolicy
 
     /// Returns the caller's account with the display name and the last usage count.
     /// - Throws: `notFound` for another account.

@@ -16,14 +16,18 @@ package enum SensitiveAction: CaseIterable, Sendable {
     case deleteAccount
     /// Takes a copy of everything that is stored about the person.
     case exportAccount
+    /// Changes the language of the e-mails that warn the owner: they could become unreadable.
+    case changeMail
 
     /// Whether the action ends sessions of other identities. An identity that is new or being unlinked could use it to
     /// keep the owner out.
     var endsOtherSessions: Bool { [.removeDevice, .signOutEverywhere, .deleteAccount].contains(self) }
 
     /// Whether the action stays possible while the deletion of the account is scheduled: those that only protect it,
-    /// and the export.
-    var isAllowedWhileDeleting: Bool { [.removeDevice, .signOutEverywhere, .exportAccount].contains(self) }
+    /// the export, and the language of e-mails.
+    var isAllowedWhileDeleting: Bool {
+        [.removeDevice, .signOutEverywhere, .exportAccount, .changeMail].contains(self)
+    }
 
     /// How long an authentication is recent, in seconds. As long, it protects its session from identities linked later.
     static let recentAuthenticationAge: TimeInterval = 600
@@ -32,7 +36,7 @@ package enum SensitiveAction: CaseIterable, Sendable {
     var maximumAuthenticationAge: TimeInterval {
         switch self {
         case .link, .unlink, .removeDevice, .signOutEverywhere, .authorizeApp, .moveSubscription, .purgeTrash,
-            .deleteAccount, .exportAccount:
+            .deleteAccount, .exportAccount, .changeMail:
             Self.recentAuthenticationAge
         }
     }

@@ -30,8 +30,9 @@ package struct UsageCountJob: Sendable {
             (totals.driftedAccounts, totals.driftedBytes, totals.recounts) = (0, 0, schedule.progress)
         }
         try await accountWalk.forEachAccount(.usage, holding: lease) { user in
-            guard let found = try await accounts.account(user) else { return }
-            try await accounts.ensureDeletionRecord(of: found.value)
+            guard let read = try await accounts.account(user) else { return }
+            try await accounts.ensureDeletionRecord(of: read.value)
+            let found = try await accounts.dropExpiredMail(of: read)
             guard found.value.isUsable else { return }
             try await export.removeExpired(of: found)
             let account = try await accounts.finishUnlinkings(of: found)

@@ -104,7 +104,9 @@ import Testing
             let all = try await bob.page("/library/albums?deleted=1")
             #expect(all.contains("Album deleted") && all.contains("Roma") && !all.contains("Oslo"))
             for other in [oslo, "x"] {
-                #expect(try await bob.send(.get, "/library?album=\(other)").status == .notFound, "\(other)")
+                let missing = try await bob.send(.get, "/library?album=\(other)")
+                #expect(missing.status == .notFound, "\(other)")
+                #expect(String(buffer: missing.body).contains(#"href="/library/albums""#), "\(other)")
             }
         }
     }

@@ -42,6 +42,29 @@ import UseCases
         }
     }
 
+    @Test func `an old sign-in cannot change the language, and the choice outlasts the confirmation`() async throws {
+        let service = try await service()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let before = try await language(service, "dev-bob")
+            service.clock.advance(by: 601)
+            let refused = try await bob.post("/account/mail", "language=ko")
+            let confirm = "/account/confirm?to=%2Faccount%3Fmail-language%3Dko%23mail"
+            #expect(refused.headers[.location] == confirm)
+            #expect(try await language(service, "dev-bob") == before)
+            let choices = try await bob.page(confirm)
+            let link = try #require(choices.firstMatch(of: /href="(\/account\/confirm\/google\?[^"]+)"/)?.1)
+            let back = try await bob.follow(String(link), service, as: "bob")
+            #expect(back.headers[.location] == "/account?mail-language=ko#mail")
+            let page = try await bob.page("/account?mail-language=ko")
+            #expect(page.contains(#"<option value="ko" selected>"#) && page.contains("not saved yet"))
+            #expect(try await bob.post("/account/mail", "language=ko").headers[.location] == "/account?saved=mail#mail")
+            #expect(try await language(service, "dev-bob") == "ko")
+            #expect(try await !bob.page("/account?mail-language=xx").contains("not saved yet"))
+        }
+    }
+
     @Test func `a service that sends none shows none`() async throws {
         let service = try await service(sendsMail: false)
         try await service.exchange { http in

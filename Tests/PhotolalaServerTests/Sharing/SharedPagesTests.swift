@@ -39,6 +39,22 @@ import Testing
         return (String(address), location)
     }
 
+    @Test("a message app gets the title of a link without a password, and never a picture or a name")
+    func openGraph() async throws {
+        try await with { bob, ann, _ in
+            let (open, _) = try await share(&bob)
+            let page = try await ann.page(open)
+            #expect(page.contains(#"<meta property="og:title" content="Summer">"#), "\(page)")
+            #expect(page.contains(#"<meta property="og:description" content="Shared photos">"#))
+            #expect(!page.contains("og:image"))
+            let (locked, _) = try await share(&bob, "title=Summer&expires=30&downloads=1&password=correct-horse")
+            let question = String(buffer: try await ann.send(.get, locked).body)
+            #expect(question.contains(#"<meta property="og:title" content="Shared photos">"#), "\(question)")
+            #expect(!question.contains("Summer"))
+            #expect(try await !bob.page("/library").contains(#"property="og:"#))
+        }
+    }
+
     @Test("a link is made for a selection, listed, changed, and deleted after a question")
     func life() async throws {
         try await with { bob, ann, _ in

@@ -92,13 +92,17 @@ assert found == {"Camera": "Canon EOS R5", "Lens": "RF24-70mm F2.8 L",
 assert bob.script("return window.read.ranges") == ["bytes=0-65535"]
 # The place is on a map that is a file of the server, and links to a larger one.
 [link] = bob.all("#info a[href*='openstreetmap']")
-assert link.text == "35.68950, 139.69170" and link.get_attribute("rel") == "noopener noreferrer"
+assert link.text == "Open in OpenStreetMap" and link.get_attribute("rel") == "noopener noreferrer"
 marker = "return ['cx', 'cy'].map(name => Number(document.querySelector('.map circle').getAttribute(name)))"
 assert bob.script(marker) == [139.6917, -35.6895], bob.script(marker)
 assert bob.all(".map")[0].accessible_name == "World map: 35.68950, 139.69170"
 image = bob.script("return document.querySelector('.map image').href.baseVal")
 assert image.startswith(SERVER + "/assets/"), image
 assert bob.script("return fetch(document.querySelector('.map image').href.baseVal).then(response => response.ok)")
+# What is most interesting comes first, the path last.
+labels = [label.text for label in bob.all("#info dl:not(.keys) dt")]
+assert labels[:4] == ["Date", "Camera", "Lens", "Exposure"], labels
+assert labels.index("Location") < labels.index("Size") < labels.index("Path"), labels
 bob.check("details")
 # Shown again, nothing is read again.
 keys("i", "i")

@@ -176,7 +176,7 @@ struct Examination: Sendable {
             ? ("e-mails", "security e-mails wait for", " --mail")
             : ("events", "the receiver refuses the events of", "")
         var refused = 0
-        try await EventOutboxSession(accounts: accounts, outbox: outbox).forEach { _, delivery in
+        try await EventOutboxSession(accounts: accounts, outbox: outbox, hasReceiver: true).forEach { _, delivery in
             if delivery?.refusal != nil { refused += 1 }
         }
         guard refused == 0 else {

@@ -13,12 +13,17 @@ struct EventChannelOptions: ParsableArguments {
 
     /// The option in advice.
     var option: String { mail ? " --mail" : "" }
+
+    /// What is sent, in messages.
+    var noun: String { mail ? "e-mail" : "event" }
 }
 
 /// The event outbox of a store, for the `events` commands.
 struct EventOutboxSession {
     let accounts: AccountDirectory
     let outbox: EventOutbox
+    /// Whether the settings name a receiver of the events, or a mail server.
+    let hasReceiver: Bool
 
     /// Opens the store that the settings name.
     static func open(
@@ -31,7 +36,8 @@ struct EventOutboxSession {
         try await LiveStore.use(settings, for: purpose, logger: logger) { store in
             let accounts = try await LiveStore.accounts(store, settings)
             let outbox = Live.makeOutbox(store, channel, logger: logger)
-            try await body(EventOutboxSession(accounts: accounts, outbox: outbox))
+            let hasReceiver = channel == .mail ? settings.mail != nil : settings.webhooks != nil
+            try await body(EventOutboxSession(accounts: accounts, outbox: outbox, hasReceiver: hasReceiver))
         }
     }
 

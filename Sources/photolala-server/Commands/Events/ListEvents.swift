@@ -37,7 +37,8 @@ struct ListEvents: AsyncParsableCommand {
                     print(json ? JSONLine.encode(line) : line.text)
                 }
                 if !json {
-                    print("\(Counted.accounts(count)) with pending events, \(refused.withLock { $0 }) of them rejected")
+                    let rejected = refused.withLock { $0 }
+                    print("\(Counted.accounts(count)) with pending \(channel.noun)s, \(rejected) of them rejected")
                 }
             }
         }

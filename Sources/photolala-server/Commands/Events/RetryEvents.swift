@@ -35,8 +35,16 @@ struct RetryEvents: AsyncParsableCommand {
                         count += 1
                     }
                 }
-                print("Scheduled \(Counted.accounts(count)). A running server retries within 10 seconds")
+                print("Scheduled \(Counted.accounts(count)). \(advice(hasReceiver: session.hasReceiver))")
             }
         }
+    }
+
+    /// Returns who sends next: a command may have other settings than the server.
+    private func advice(hasReceiver: Bool) -> String {
+        if hasReceiver { return "A running server retries within 10 seconds" }
+        let missing = channel.mail ? "mail server" : "event receiver"
+        let names = channel.mail ? "mail.url and mail.from" : "webhooks.url and webhooks.secrets"
+        return "These settings name no \(missing): nothing is sent. Set \(names) for the server"
     }
 }

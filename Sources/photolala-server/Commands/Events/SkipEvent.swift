@@ -27,15 +27,15 @@ struct SkipEvent: AsyncParsableCommand {
             guard let user = UserID(user) else { return }
             try await EventOutboxSession.open(options, channel.channel) { session in
                 guard let next = try await session.next(of: user) else {
-                    throw StartProblem("no pending event for \(user)")
+                    throw StartProblem("no pending \(channel.noun) for \(user)")
                 }
                 guard next.event.sequence == sequence else {
-                    throw StartProblem("the next event of \(user) is \(next.event.sequence), not \(sequence)")
+                    throw StartProblem("the next \(channel.noun) of \(user) is \(next.event.sequence), not \(sequence)")
                 }
                 _ = try await session.accounts.markSent(
                     through: sequence, of: next.account, to: session.outbox.channel)
                 try await session.outbox.makeDue(user)
-                print("Skipped event \(sequence) \(next.event.type.rawValue) of \(user)")
+                print("Skipped \(channel.noun) \(sequence) \(next.event.type.rawValue) of \(user)")
             }
         }
     }
