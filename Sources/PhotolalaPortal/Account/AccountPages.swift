@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import HTTPTypes
 import Hummingbird
 import Localization
 import PhotolalaAPI
@@ -61,6 +62,8 @@ struct AccountPages: Sendable {
     private func signedOut() -> Response {
         var response = context.redirect(to: PageLocation.welcome.path)
         response.removeSession()
+        // What scripts remember of unfinished uploads belongs to the session.
+        if let name = HTTPField.Name("Clear-Site-Data") { response.headers[name] = "\"storage\"" }
         return response
     }
 

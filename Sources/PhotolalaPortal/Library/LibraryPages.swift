@@ -124,6 +124,8 @@ struct LibraryPages: Sendable {
             "action": list.action, "formToken": page.formToken, "isTrash": list == .trash,
             "isEmpty": timeline.photos.isEmpty, "module": context.pages.asset("library.js"),
             "longest": String(UploadRequest.maximumPhotoSize), "batch": String(uploads.batchLength),
+            "inParts": String(UploadInParts.minimumSize),
+            "part": String(UploadInParts.partSize), "parts": String(UploadInParts.maximumParts),
             "chosen": texts(.chosen), "uploadIcon": Icon.upload.html, "icons": Icon.all,
             "emptyIcon": (isSearch ? Icon.search : query.section.icon ?? .photos).html,
             "heading": query.title(texts, album: view.album),

@@ -104,6 +104,42 @@ struct SentPhotos: UploadRequestBody {
     var count: Int { photos.count }
 }
 
+/// A photo whose upload in parts starts.
+struct StartedUpload: UploadRequestBody {
+    let formToken: String
+    let photo: OfferedPhotos.Photo
+    var count: Int { 1 }
+}
+
+/// Parts of a photo to sign.
+struct OfferedParts: UploadRequestBody {
+    struct Part: Decodable {
+        let number: Int
+        let md5: String
+        let size: Int64
+    }
+
+    let formToken: String
+    let md5: String
+    let size: Int64
+    /// The store's id of the upload.
+    let upload: String
+    let parts: [Part]
+    /// Also without parts, the requests that end the upload are signed.
+    var count: Int { max(1, parts.count) }
+
+    /// - Throws: `invalidRequest` for values that our script never sends.
+    func uploadInParts() throws(ServiceError) -> UploadInParts {
+        guard let photo = ContentDigest(md5) else { throw .invalidRequest("invalid MD5 of a photo") }
+        var offered: [UploadInParts.Part] = []
+        for part in parts {
+            guard let md5 = ContentDigest(part.md5) else { throw .invalidRequest("invalid MD5 of a part") }
+            offered.append(UploadInParts.Part(number: part.number, md5: md5, size: part.size))
+        }
+        return try UploadInParts(md5: photo, size: size, upload: upload, parts: offered)
+    }
+}
+
 struct FilledAlbums: UploadRequestBody {
     let formToken: String
     /// The folders of albums, relative to the folder of an export of Google Photos.
@@ -123,26 +159,39 @@ struct FilledAlbums: UploadRequestBody {
     }
 }
 
+/// A signed request that a browser sends.
+struct SignedRequest: Encodable {
+    let url: String
+    let headers: [String: String]
+
+    init(_ upload: ReservedUpload) {
+        url = upload.url
+        // A browser sets the length of a body itself.
+        headers = upload.headers.filter { $0.key != "content-length" }
+    }
+}
+
+/// The signed requests of an upload in parts.
+struct SignedPartRequests: Encodable {
+    let parts: [SignedRequest]
+    let completion: SignedRequest
+    let abortion: SignedRequest
+
+    init(_ signed: SignedParts) {
+        parts = signed.parts.map(SignedRequest.init)
+        (completion, abortion) = (SignedRequest(signed.completion), SignedRequest(signed.abortion))
+    }
+}
+
 /// The upload plan for a photo.
 struct PlannedPhoto: Encodable {
-    struct Request: Encodable {
-        let url: String
-        let headers: [String: String]
-
-        init(_ upload: ReservedUpload) {
-            url = upload.url
-            // A browser sets the length of a body itself.
-            headers = upload.headers.filter { $0.key != "content-length" }
-        }
-    }
-
     static let unnamed = PlannedPhoto(state: "name")
 
     /// `send`, `there`, `foreign`, `large`, `full` or `name`.
     let state: String
-    var photo: Request?
-    var thumbnail: Request?
-    var preview: Request?
+    var photo: SignedRequest?
+    var thumbnail: SignedRequest?
+    var preview: SignedRequest?
 
     private init(state: String) { self.state = state }
 
@@ -150,9 +199,9 @@ struct PlannedPhoto: Encodable {
         switch plan {
         case .upload(let photo, let thumbnail, let preview):
             state = "send"
-            self.photo = photo.map(Request.init)
-            self.thumbnail = thumbnail.map(Request.init)
-            self.preview = preview.map(Request.init)
+            self.photo = photo.map(SignedRequest.init)
+            self.thumbnail = thumbnail.map(SignedRequest.init)
+            self.preview = preview.map(SignedRequest.init)
         case .alreadyInLibrary: state = "there"
         case .notMedia: state = "foreign"
         case .tooLarge: state = "large"

@@ -7,8 +7,8 @@ import PhotoCatalog
 import PhotolalaAPI
 import UseCases
 
-/// The upload script's calls: get signed uploads for photos, add uploaded photos to the library, and fill albums. The
-/// photos go directly to the store.
+/// The upload script's calls: get signed uploads for photos and for parts of long ones, add uploaded photos to the
+/// library, and fill albums. The photos go directly to the store.
 struct UploadEndpoints: Sendable {
     private static let photoLimit = 24
     /// The size of a photo's entry in a call, in bytes: its first 4,096 bytes and its path, except for very long paths.
@@ -31,6 +31,19 @@ struct UploadEndpoints: Sendable {
             var plans = try await context.services.libraryUploads.planUploads(named, caller: page.caller)[...]
             let planned = offers.map { offer in offer == nil ? nil : plans.popFirst() }
             return try Response(json: ["photos": planned.map { $0.map(PlannedPhoto.init) ?? .unnamed }])
+        }
+        router.post("/library/uploads/start") { request, _ in
+            let (body, page) = try await decode(StartedUpload.self, request)
+            guard let offer = try body.photo.offer(in: Self.folder),
+                let start = try await context.services.libraryUploads.startUploadInParts(offer, caller: page.caller)
+            else { throw ServiceError.invalidRequest("invalid photo") }
+            return try Response(json: SignedRequest(start))
+        }
+        router.post("/library/uploads/parts") { request, _ in
+            let (body, page) = try await decode(OfferedParts.self, request)
+            let signed = try await context.services.libraryUploads.signParts(
+                of: try body.uploadInParts(), caller: page.caller)
+            return try Response(json: SignedPartRequests(signed))
         }
         router.post("/library/uploads/finish") { request, _ in
             let (body, page) = try await decode(SentPhotos.self, request)

@@ -6,9 +6,10 @@ export class PhotoReader {
 
   /**
    * Returns the bytes of a file, its digest, first bytes and pictures. Those of a compressed file of an archive are in
-   * a `temporary` file if they are many. Rejects with `isPassing` if the worker itself failed.
+   * a `temporary` file if they are many. Of a file that is sent in parts of a size in bytes, also their digests. Rejects
+   * with `isPassing` if the worker itself failed.
    */
-  async read(file, progress) {
+  async read(file, partSize, progress) {
     // Otherwise it is a file in an archive.
     const isPacked = !(file instanceof Blob);
     const blob = isPacked ? await file.packed() : file;
@@ -16,7 +17,7 @@ export class PhotoReader {
     const read = await new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject, progress };
       this.#worker ??= this.#start();
-      this.#worker.postMessage({ blob, packed: isPacked ? { size, crc32, isCompressed } : undefined });
+      this.#worker.postMessage({ blob, packed: isPacked ? { size, crc32, isCompressed } : undefined, partSize });
     });
     return { file: blob, ...read };
   }

@@ -1,6 +1,6 @@
 // Worker that reads a photo: its MD5, its first bytes, and its pictures if the browser can decode it.
 import { HEIFDecoder, isHEIF } from "./heif_decoder.js";
-import { MD5 } from "./md5.js";
+import { PartDigests } from "./part_digests.js";
 import { TemporaryFile } from "./temporary_files.js";
 import { unpack } from "./unpacking.js";
 
@@ -21,13 +21,14 @@ const [smallSize, mediumSize] = [256 << 10, 1 << 20];
 const decoded = 40 << 20;
 const heifDecoder = new HEIFDecoder();
 
-async function digest(blob, progress) {
-  const md5 = new MD5();
+/** Returns the MD5 of a file, and those of its parts if they have a size. */
+async function digests(blob, partSize, progress) {
+  const digests = new PartDigests(partSize);
   for (let at = 0; at < blob.size; at += pieceLength) {
-    md5.update(new Uint8Array(await blob.slice(at, at + pieceLength).arrayBuffer()));
+    digests.update(new Uint8Array(await blob.slice(at, at + pieceLength).arrayBuffer()));
     progress?.(Math.min(at + pieceLength, blob.size));
   }
-  return md5.digest();
+  return digests.finish();
 }
 
 /** Whether canvas pixels are exact. Browsers with fingerprinting protection alter them. */
@@ -84,7 +85,7 @@ async function picture(original, { edge, quality, limit }) {
   context.imageSmoothingQuality = "high";
   context.drawImage(original, 0, 0, canvas.width, canvas.height);
   const blob = await canvas.convertToBlob({ type: "image/jpeg", quality });
-  return blob.size > limit ? null : { blob, md5: await digest(blob), size: blob.size };
+  return blob.size > limit ? null : { blob, md5: (await digests(blob, 0)).md5, size: blob.size };
 }
 
 /** The unpacked bytes of a file in memory, from which browsers move large ones to the disk. */
@@ -102,15 +103,15 @@ class Pieces {
   discard() {}
 }
 
-/** Checks a file of an archive. Returns its digest and, if it is compressed, its bytes. */
-async function unpacked(blob, packed, progress) {
-  const md5 = new MD5();
+/** Checks a file of an archive. Returns its digests and, if it is compressed, its bytes. */
+async function unpacked(blob, packed, partSize, progress) {
+  const digests = new PartDigests(partSize);
   let length = 0;
   const target = !packed.isCompressed ? undefined
     : packed.size > inMemory ? await TemporaryFile.create().catch(() => new Pieces()) : new Pieces();
   try {
     await unpack(blob, packed, bytes => {
-      md5.update(bytes);
+      digests.update(bytes);
       target?.write(bytes);
       length += bytes.length;
       progress(length);
@@ -119,17 +120,17 @@ async function unpacked(blob, packed, progress) {
     await target?.discard();
     throw error;
   }
-  return { md5: md5.digest(), ...(await target?.finish(blob.type)) };
+  return { ...digests.finish(), ...(await target?.finish(blob.type)) };
 }
 
 function base64(bytes) {
   return btoa(String.fromCharCode(...bytes));
 }
 
-onmessage = async ({ data: { blob, packed } }) => {
+onmessage = async ({ data: { blob, packed, partSize } }) => {
   try {
     const progress = read => postMessage({ read });
-    const found = packed ? await unpacked(blob, packed, progress) : { md5: await digest(blob, progress) };
+    const found = packed ? await unpacked(blob, packed, partSize, progress) : await digests(blob, partSize, progress);
     const file = found.file ?? blob;
     const head = new Uint8Array(await file.slice(0, headLength).arrayBuffer());
     postMessage({ done: { ...found, head: base64(head), ...(await draw(file, head)) } });

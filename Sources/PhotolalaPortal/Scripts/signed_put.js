@@ -4,8 +4,9 @@
 const stall = 90_000;
 
 /**
- * Sends the bytes with XMLHttpRequest, which reports upload progress. Rejects with `isRefused` if the same request would
- * fail again, and when the signal is aborted.
+ * Sends the bytes with XMLHttpRequest, which reports upload progress. Returns the tag of what was stored. Rejects with
+ * `isRefused` if the same request would fail again, `isUnclear` if it may not, `isLost` if the store has no such upload,
+ * and when the signal is aborted.
  */
 export function put({ url, headers }, body, signal, progress) {
   return new Promise((resolve, reject) => {
@@ -25,11 +26,12 @@ export function put({ url, headers }, body, signal, progress) {
       progress?.(event.loaded);
     };
     request.onload = () => {
-      if (request.status < 300) resolve();
-      else reject(Object.assign(new Error(), { isRefused: request.status < 500 }));
+      const { status } = request;
+      if (status < 300) resolve(request.getResponseHeader("etag"));
+      else reject(Object.assign(new Error(), { isRefused: status < 500, isLost: status === 404 }));
     };
     // A file that changed on disk is reported like a network error.
-    request.onerror = () => reject(Object.assign(new Error(), { isRefused: true }));
+    request.onerror = () => reject(Object.assign(new Error(), { isRefused: true, isUnclear: true }));
     request.onabort = () => reject(new Error());
     const abort = () => request.abort();
     request.onloadend = () => {

@@ -20,7 +20,8 @@ export async function unplayableNotice(video) {
   const { hasPictures, pictureCodec } = await photoDetails((offset, length) => file.read(offset, length));
   if (!file.isReadable || (!isBroken && !hasPictures)) return undefined;
   const notice = template.content.firstElementChild.cloneNode(true);
-  const { text, codecText } = template.dataset;
-  notice.querySelector("p").textContent = pictureCodec ? codecText.replace("{name}", pictureCodec) : text;
+  const { text, codecText, hevcText } = template.dataset;
+  const known = pictureCodec === "HEVC" ? hevcText : codecText.replace("{name}", pictureCodec);
+  notice.querySelector("p").textContent = pictureCodec ? known : text;
   return notice;
 }

@@ -1,10 +1,13 @@
 // Uploads photos from this computer: the server signs a PUT for each, and the bytes go directly to the store.
 import { droppedFiles } from "./dropped_files.js";
+import { objectName, PartSender } from "./part_sender.js";
 import { PhotoReader } from "./photo_reader.js";
 import { put } from "./signed_put.js";
+import { CallError, UploadCalls } from "./upload_calls.js";
 import { Upload } from "./upload_item.js";
 import { UploadList } from "./upload_list.js";
 import { UploadRate } from "./upload_rate.js";
+import { UploadReport } from "./upload_report.js";
 
 const parallelUploads = 3;
 // In milliseconds.
@@ -19,20 +22,13 @@ const [refresh, many] = [100, 200];
 // Albums in a call.
 const mostAlbums = 24;
 
-/** A failed call, with its kind and the wait in milliseconds before a retry. */
-class CallError extends Error {
-  constructor(kind, message, wait) {
-    super(message ?? "");
-    // `passing`, `signedOut`, or `refused`.
-    [this.kind, this.wait] = [kind, wait];
-  }
-}
-
 export class Uploads {
   #section;
   #texts;
-  #token;
+  #calls;
+  #parts;
   #list;
+  #report;
   /** Finds photos in archives. The page does not wait for it. */
   #sources = import("./upload_sources.js").catch(() => null);
   #reader = new PhotoReader();
@@ -62,7 +58,9 @@ export class Uploads {
   constructor(section) {
     this.#section = section;
     this.#texts = JSON.parse(section.dataset.texts);
-    this.#token = section.dataset.token;
+    this.#report = new UploadReport(section, this.#texts, () => this.#close());
+    this.#calls = new UploadCalls(section.dataset.token);
+    this.#parts = new PartSender(this.#calls, Number(section.dataset.part), Number(section.dataset.parts));
     this.#list = new UploadList(this.#part("files"));
     for (const input of document.querySelectorAll("input[type=file]")) {
       for (const part of [input, ...input.labels]) part.hidden = false;
@@ -83,7 +81,24 @@ export class Uploads {
   }
 
   #part(name) {
-    return this.#section.querySelector(`#upload-${name}`);
+    return this.#report.part(name);
+  }
+
+  /** Removes the results of the previous upload, which have been seen. */
+  #forgetResults() {
+    const isOpen = upload => !upload.state || upload.state === "failed";
+    for (const upload of this.#all) if (!isOpen(upload)) this.#list.remove(upload);
+    this.#all = this.#all.filter(isOpen);
+    this.#found = { skipped: 0, trashed: 0, missing: [] };
+    this.#filled.clear();
+  }
+
+  /** Removes all results, when the panel is closed. */
+  #close() {
+    for (const upload of this.#all) this.#list.remove(upload);
+    this.#all = [];
+    this.#forgetResults();
+    [this.#isStopped, this.#message] = [false, undefined];
   }
 
   #listenToDrops() {
@@ -107,12 +122,7 @@ export class Uploads {
 
   async #take(chosen) {
     if (!this.#isRunning && this.#opening === 0) {
-      // Results of the previous upload have been seen.
-      const isOpen = upload => !upload.state || upload.state === "failed";
-      for (const upload of this.#all) if (!isOpen(upload)) this.#list.remove(upload);
-      this.#all = this.#all.filter(isOpen);
-      this.#found = { skipped: 0, trashed: 0, missing: [] };
-      this.#filled.clear();
+      this.#forgetResults();
     }
     this.#opening += 1;
     this.#section.hidden = false;
@@ -154,7 +164,7 @@ export class Uploads {
     else this.#list.show(upload);
   }
 
-  /** Pauses the upload, or resumes it: photos that were being sent are sent again. */
+  /** Pauses the upload, or resumes it: photos that were being sent are sent again, of long ones the last part. */
   #pause(isPaused) {
     this.#isPaused = isPaused;
     if (isPaused) this.#abort();
@@ -163,9 +173,11 @@ export class Uploads {
   }
 
   #cancel() {
-    for (const upload of this.#all.filter(upload => !upload.state)) this.#end(upload, "refused", this.#texts.cancelled);
+    const open = this.#all.filter(upload => !upload.state);
+    for (const upload of open) this.#end(upload, "refused", this.#texts.cancelled);
     this.#isPaused = false;
     this.#abort();
+    for (const { objectName: name } of open) if (name) this.#parts.abandon(name);
     this.#tell();
   }
 
@@ -183,16 +195,8 @@ export class Uploads {
       Object.assign(upload, { state: undefined, failures: 0, sent: 0, isSent: false });
     }
     this.#part("state").focus();
-    await this.#renewToken();
+    await this.#calls.renewToken();
     this.#run();
-  }
-
-  /** Replaces the form token: after a new sign-in the page's token belongs to the previous session. */
-  async #renewToken() {
-    const response = await fetch("/library", { redirect: "manual" }).catch(() => null);
-    if (!response?.ok) return;
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    this.#token = page.querySelector("#upload")?.dataset.token ?? this.#token;
   }
 
   async #run() {
@@ -249,7 +253,7 @@ export class Uploads {
   /** Fills albums from the folders into which the photos of albums were uploaded. */
   async #fillAlbums() {
     const folders = [...this.#albums].slice(0, mostAlbums);
-    await this.#call("/library/uploads/albums", { albums: folders });
+    await this.#calls.list("/library/uploads/albums", { albums: folders });
     for (const folder of folders) {
       this.#albums.delete(folder);
       this.#filled.add(folder);
@@ -264,7 +268,7 @@ export class Uploads {
     const isFirst = ({ read }, index) => ready.findIndex(other => other.read.md5 === read.md5) === index;
     const offered = ready.filter(isFirst);
     const offers = offered.map(upload => upload.offer());
-    const plans = offers.length === 0 ? [] : await this.#call("/library/uploads", { photos: offers });
+    const plans = offers.length === 0 ? [] : await this.#calls.list("/library/uploads", { photos: offers });
     const [queue, known] = [[], []];
     offered.forEach((upload, index) => {
       const plan = plans[index];
@@ -289,8 +293,11 @@ export class Uploads {
   async #readFile(upload) {
     this.#list.show(upload, this.#texts.reading);
     try {
-      upload.read = await this.#reader.read(upload.file, read => {
-        if (!upload.state) this.#list.show(upload, `${this.#texts.reading} ${Math.floor((read / upload.size) * 100)} %`);
+      const { inParts, part } = this.#section.dataset;
+      const partSize = upload.size > Number(inParts) ? Number(part) : 0;
+      upload.read = await this.#reader.read(upload.file, partSize, read => {
+        const percentage = Math.floor((read / upload.size) * 100);
+        if (!upload.state) this.#list.show(upload, `${this.#texts.reading} ${percentage} %`);
       });
       if (upload.read.thumbnail) this.#list.draw(upload, upload.read.thumbnail.blob);
       if (upload.state) upload.release();
@@ -311,11 +318,17 @@ export class Uploads {
         if (plan[kind]) await put(plan[kind], upload.read[kind].blob, signal);
       }
       if (plan.photo) {
-        await put(plan.photo, upload.read.file, signal, sent => {
-          this.#rate.add(sent - upload.sent);
+        const progress = (sent, isEarlier = false) => {
+          if (!isEarlier) this.#rate.add(sent - upload.sent);
           upload.sent = sent;
           this.#tell();
-        });
+        };
+        if (upload.read.parts) {
+          upload.objectName = objectName(plan.photo);
+          await this.#parts.send(upload.objectName, upload.offer(), upload.read, signal, progress);
+        } else {
+          await put(plan.photo, upload.read.file, signal, progress);
+        }
       }
       upload.isSent = true;
     } catch (error) {
@@ -324,8 +337,10 @@ export class Uploads {
         return;
       }
       upload.fail();
-      // The bytes did not match the signature or the URL had expired: read the file again.
-      if (error.isRefused) upload.release();
+      // The bytes did not match the signature or the URL had expired: read the file again. Of a file in parts, a lost
+      // connection is likelier than a changed file.
+      const isLostConnection = error.isUnclear && upload.read?.parts && upload.failures < 3;
+      if (error.isRefused && !isLostConnection) upload.release();
     }
   }
 
@@ -335,36 +350,16 @@ export class Uploads {
     const most = Number(this.#section.dataset.batch);
     for (let at = 0; at < entries.length; at += most) {
       const some = entries.slice(at, at + most);
-      const found = await this.#call("/library/uploads/finish", { photos: some.map(([, entry]) => entry) });
+      const found = await this.#calls.list("/library/uploads/finish", { photos: some.map(([, entry]) => entry) });
       for (const [index, [upload]] of some.entries()) outcomes.get(upload).push(found[index]);
     }
     for (const [upload, states] of outcomes) {
+      if (upload.objectName) this.#parts.forget(upload.objectName);
       const isAdded = states.every(state => state === "added");
       if (isAdded) this.#end(upload, "done", this.#texts[upload.isKnown ? "there" : "added"]);
       else if (states.includes("foreign")) this.#end(upload, "refused", this.#texts.foreign);
       else upload.fail();
     }
-  }
-
-  /** Sends the only list of a body, and returns the answer's list of that name. */
-  async #call(path, body) {
-    const [[name, list]] = Object.entries(body);
-    let response, answer;
-    try {
-      response = await fetch(path, {
-        method: "POST", redirect: "error", headers: { "content-type": "application/json", accept: "application/json" },
-        body: JSON.stringify({ formToken: this.#token, ...body }),
-      });
-      answer = await response.json().catch(() => ({}));
-    } catch {
-      throw new CallError("passing");
-    }
-    if (response.ok && answer[name]?.length === list.length) return answer[name];
-    if (response.status === 429 || response.status >= 500 || response.ok) {
-      throw new CallError("passing", answer.message, Number(response.headers.get("retry-after")) * 1000 || undefined);
-    }
-    const isSignedOut = response.status === 401 || answer.code === "not_allowed";
-    throw new CallError(isSignedOut ? "signedOut" : "refused", answer.message);
   }
 
   #end(upload, state, word) {
@@ -386,11 +381,12 @@ export class Uploads {
   }
 
   #showState() {
-    const counts = { done: 0, refused: 0, failed: 0, open: 0 };
-    const [progress, state] = [this.#part("progress"), this.#part("state")];
+    const counts = { done: 0, refused: 0, failed: 0, open: 0, known: 0 };
+    const progress = this.#part("progress");
     let [size, ended, isRepeatable] = [0, 0, false];
     for (const upload of this.#all) {
       counts[upload.state ?? "open"] += 1;
+      if (upload.state === "done" && upload.isKnown) counts.known += 1;
       size += upload.size;
       ended += upload.state ? upload.size : upload.sent;
       isRepeatable ||= upload.state === "failed" && Boolean(upload.file);
@@ -398,8 +394,11 @@ export class Uploads {
     progress.hidden = !this.#isRunning;
     progress.max = size || 1;
     progress.value = ended;
-    const text = this.#summary(counts);
-    if (state.textContent !== text) state.textContent = text;
+    this.#report.show({
+      counts, total: this.#all.length, found: this.#found, albums: this.#filled.size, message: this.#message,
+      isOpening: this.#opening > 0, opened: this.#opened, isPaused: this.#isPaused,
+      isActive: this.#isRunning || this.#isPaused || this.#opening > 0,
+    });
     const isSending = this.#isRunning && !this.#isPaused;
     const rate = isSending ? this.#rate.text(progress.max - progress.value, this.#texts.left) : "";
     if (this.#part("rate").textContent !== rate) this.#part("rate").textContent = rate;
@@ -407,23 +406,6 @@ export class Uploads {
     this.#part("pause").hidden = this.#part("cancel").hidden = counts.open === 0 || this.#isStopped;
     this.#part("again").hidden = this.#isRunning || !(isRepeatable || this.#isStopped);
     this.#part("sign-in").hidden = this.#message !== this.#texts.signed_out;
-  }
-
-  #summary({ done, refused, failed, open }) {
-    const { skipped, trashed, missing } = this.#found;
-    const [total, others] = [this.#all.length, refused + failed];
-    const words = [];
-    if (total > 0) words.push(this.#texts.summary.replace("{count}", done).replace("{total}", total));
-    if (others > 0) words.push(this.#texts.others.replace("{count}", others));
-    if (skipped > 0) words.push(this.#texts.skipped.replace("{count}", skipped));
-    if (trashed > 0) words.push(this.#texts.trashed.replace("{count}", trashed));
-    if (missing.length > 0) words.push(this.#texts.parts.replace("{name}", missing.join(", ")));
-    if (this.#filled.size > 0) words.push(this.#texts.albums.replace("{count}", this.#filled.size));
-    if (this.#opening > 0) words.push(this.#texts.opening);
-    if (this.#opened > 0) words.push(`${this.#opened} %`);
-    if (this.#isPaused && open > 0) words.push(this.#texts.paused);
-    if (this.#message) words.push(this.#message);
-    return words.join(" ");
   }
 }
 

@@ -26,6 +26,10 @@ export class Upload {
   read = null;
   sent = 0;
   failures = 0;
+  /** The most bytes that were sent before a failure, of a file that is sent in parts. */
+  reached = 0;
+  /** What identifies the object, of a file that is sent in parts. */
+  objectName = undefined;
   isSent = false;
   /** Whether the library had the photo. */
   isKnown = false;
@@ -45,6 +49,8 @@ export class Upload {
   }
 
   fail() {
+    // Parts that were sent need not be sent again.
+    if (this.read?.parts && this.sent > this.reached) [this.reached, this.failures] = [this.sent, 0];
     this.failures += 1;
     this.isSent = false;
     this.sent = 0;

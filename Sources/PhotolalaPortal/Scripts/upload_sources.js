@@ -37,10 +37,13 @@ export async function findUploads(chosen, progress) {
 }
 
 async function open(archive, path, sources, found) {
-  const entries = await entriesOf(archive).catch(error => {
+  let entries;
+  try {
+    entries = await entriesOf(archive);
+  } catch (error) {
     found.uploads.push({ file: null, path, problem: error.kind ?? "unreadable" });
-    return [];
-  });
+    return;
+  }
   if (isOwn(entries)) {
     found.uploads.push({ file: null, path, problem: "own" });
     return;
@@ -57,6 +60,8 @@ async function open(archive, path, sources, found) {
     if (entry.refusal) found.uploads.push({ file: null, path: place, problem: entry.refusal });
     else files.push({ file: entry, path: parent + entry.path, place });
   }
+  const isEmpty = files.every(({ place }) => isHidden(place)) && !entries.some(entry => entry.refusal);
+  if (isEmpty) found.uploads.push({ file: null, path, problem: "nothing" });
   sources.push({ isArchive: true, files });
 }
 

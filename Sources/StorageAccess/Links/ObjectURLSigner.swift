@@ -14,11 +14,14 @@ package struct PresignedRequest: Sendable, Equatable {
     package enum Method: String, Sendable {
         case get = "GET"
         case put = "PUT"
+        case post = "POST"
+        case delete = "DELETE"
     }
 
     package let method: Method
     package let key: ObjectKey
-    /// Overrides of response headers: `response-content-type` and similar, not percent-encoded.
+    /// Overrides of response headers such as `response-content-type`, and the parameters of multipart uploads; not
+    /// percent-encoded.
     package let query: [String: String]
     /// Header fields that must be sent unchanged with the request, with lower-case names.
     package let headers: [String: String]

@@ -27,7 +27,9 @@ package struct UserStoragePolicy: Sendable {
         listed = readable.map(\.text)
         rules = [
             (.getObject, readable), (.putObject, writable), (.deleteObject, deletable),
-            (.abortMultipartUpload, deletable), (.listMultipartUploadParts, deletable),
+            // Credentials that start uploads in parts also abort them.
+            (.abortMultipartUpload, access == .upload ? content : deletable),
+            (.listMultipartUploadParts, deletable),
             // Only photos are ever archived, and any readable object may be restored.
             (.restoreObject, readable.isEmpty ? [] : [.below(StorageLayout.photos(user))]),
         ].filter { !$0.scopes.isEmpty }

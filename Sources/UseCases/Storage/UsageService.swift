@@ -101,8 +101,9 @@ package struct UsageService: Sendable {
         } catch {
             logger.warning(.usageNotStored, "recording a usage count failed", metadata: ["reason": "\(error)"])
         }
-        return ReservationCount(
-            bytes: count.bytes, objects: count.objects, at: count.countedAt, sizes: sizes)
+        // Parts of uploads are reserved with their objects.
+        let bytes = count.kinds.map { $0.values.reduce(0) { $0 + $1.bytes } } ?? count.bytes
+        return ReservationCount(bytes: bytes, objects: count.objects, at: count.countedAt, sizes: sizes)
     }
 
     /// Returns the account with a current count before its credentials may write. Recounts if the limit was near at the

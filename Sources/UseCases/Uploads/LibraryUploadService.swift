@@ -60,7 +60,7 @@ package struct LibraryUploadService: Sendable {
     let now: @Sendable () -> Date
 
     /// How long a browser has to start a planned upload, in seconds.
-    private static var browserURLLifetime: TimeInterval { 900 }
+    static var browserURLLifetime: TimeInterval { 900 }
 
     /// Checks offered photos, reserves quota for objects that the store does not have, and signs a PUT for each. The
     /// bytes never pass through this service.

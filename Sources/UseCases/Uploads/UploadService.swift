@@ -74,26 +74,65 @@ package struct UploadService: Sendable {
     func reserve(
         _ groups: [[PresignedRequest]], caller: Caller, lasting lifetime: TimeInterval
     ) async throws(ServiceError) -> (outcomes: [ReservationOutcome], uploads: [ObjectKey: ReservedUpload]) {
+        let signing = try await signing(for: caller, lasting: lifetime)
+        let outcomes = try await reserve(
+            groups.map { group in
+                group.map {
+                    UploadReservation($0.key, size: $0.size, linkEnd: signing.validity.end, holder: caller.holder)
+                }
+            }, caller: caller)
+        let reserved = zip(groups, outcomes).filter { $0.1 == .reserved }.flatMap(\.0)
+        guard !reserved.isEmpty else { return (outcomes, [:]) }
+        let uploads = zip(reserved.map(\.key), try await sign(reserved, signing))
+        return (outcomes, Dictionary(uploads) { _, last in last })
+    }
+
+    /// Reserves quota for an object that is uploaded by several requests, and signs them.
+    /// - Throws: `quotaExceeded` if there is no quota headroom; `storageReadOnly`.
+    func reserve(
+        _ key: ObjectKey, size: Int64, signing requests: [PresignedRequest], caller: Caller,
+        lasting lifetime: TimeInterval
+    ) async throws(ServiceError) -> [ReservedUpload] {
+        let signing = try await signing(for: caller, lasting: lifetime)
+        let reservation = UploadReservation(key, size: size, linkEnd: signing.validity.end, holder: caller.holder)
+        if case .quotaExceeded(let used)? = try await reserve([[reservation]], caller: caller).first {
+            throw .quotaExceeded(used: used, limit: tiers.storageLimit(of: caller.account.value))
+        }
+        return try await sign(requests, signing)
+    }
+
+    /// The credentials that sign URLs, and their validity.
+    private struct Signing {
+        let credentials: StorageCredentials
+        let validity: PresignedURLValidity
+    }
+
+    /// Returns what signs URLs. It is obtained before the reservation: a reservation without a URL would be wasted.
+    private func signing(
+        for caller: Caller, lasting lifetime: TimeInterval
+    ) async throws(ServiceError) -> Signing {
         guard let account = caller.account.value.storageAccess(within: .max), account == .readWrite else {
             throw .storageReadOnly
         }
-        let limit = tiers.storageLimit(of: caller.account.value)
-        // Obtained before the reservation: a reservation without a URL would be wasted.
         let credentials =
             lifetime > Self.longestCachedLifetime
             ? try await storageAccess.issue(.upload, to: caller, for: lifetime)
             : try await storageAccess.cachedCredentials(caller, access: .upload)
         let validity = PresignedURLValidity(at: now(), lasting: lifetime, until: credentials.expiration)
         guard validity.end.timeIntervalSince(now()) > Self.minimumURLLifetime else { throw .sessionEnded }
-        let groupsToReserve = groups.map { group in
-            group.map { UploadReservation($0.key, size: $0.size, linkEnd: validity.end, holder: caller.holder) }
-        }
+        return Signing(credentials: credentials, validity: validity)
+    }
+
+    private func reserve(
+        _ groups: [ReservationGroup], caller: Caller
+    ) async throws(ServiceError) -> [ReservationOutcome] {
+        let limit = tiers.storageLimit(of: caller.account.value)
         // The upload of a large file may complete hours after the credentials end.
-        let end = groupsToReserve.joined().map(\.endsAt).max()
+        let end = groups.joined().map(\.endsAt).max()
         let outcomes = try await mapServiceErrors {
             try await usageService.usage.recordChange(of: caller.user, until: end)
             return try await reservations.reserve(
-                groupsToReserve, of: caller.user, limit: limit, isAlone: policy.reservesUploads,
+                groups, of: caller.user, limit: limit, isAlone: policy.reservesUploads,
                 isTrusted: { used, countedAt, isSettled in
                     isTrusted(used, countedAt, isSettled: isSettled, limit: limit, of: caller)
                 },
@@ -104,19 +143,23 @@ package struct UploadService: Sendable {
         }
         let refused = outcomes.count { if case .quotaExceeded = $0 { true } else { false } }
         if refused > 0 { metrics.increment(ServiceMetric.quotaRefusals, by: Int64(refused)) }
-        let reserved = zip(groups, outcomes).filter { $0.1 == .reserved }.flatMap(\.0)
-        guard !reserved.isEmpty else { return (outcomes, [:]) }
+        return outcomes
+    }
+
+    private func sign(
+        _ requests: [PresignedRequest], _ signing: Signing
+    ) async throws(ServiceError) -> [ReservedUpload] {
+        let validity = signing.validity
         // The reservation may have waited for a count or for concurrent calls.
         guard validity.end.timeIntervalSince(now()) > Self.minimumURLLifetime else {
             throw .unavailable("signed upload URLs expired during the request")
         }
         let links = try await mapServiceErrors {
-            try self.links.sign(reserved, with: credentials, validity: validity)
+            try self.links.sign(requests, with: signing.credentials, validity: validity)
         }
-        let uploads = zip(reserved, links.urls).map { request, url in
-            (request.key, ReservedUpload(url: url, headers: request.headers, expiresAt: validity.end))
+        return zip(requests, links.urls).map { request, url in
+            ReservedUpload(url: url, headers: request.headers, expiresAt: validity.end)
         }
-        return (outcomes, Dictionary(uploads) { _, last in last })
     }
 
     /// Returns whether the known usage is reliable without another count.

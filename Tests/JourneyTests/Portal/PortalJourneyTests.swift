@@ -6,7 +6,8 @@ import Testing
 @Suite(.serialized, .enabled(if: PythonClient.hasBrowser, "run scripts/install-clients"))
 struct PortalJourneyTests {
     @Test(
-        "a person uses the portal in a real browser", arguments: ["days", "deletion", "export", "trouble", "library"])
+        "a person uses the portal in a real browser",
+        arguments: ["days", "deletion", "export", "trouble", "library", "resume"])
     func walk(_ name: String) async throws { try await Self.walk(name) }
 
     static func walk(_ name: String) async throws {

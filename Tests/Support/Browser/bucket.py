@@ -1,7 +1,7 @@
 """Photos in the bucket of a real store with the CORS rules of `deploy/aws`."""
-import json, os, pathlib
+import hashlib, json, os, pathlib
 import boto3
-from pictures import exif, jpeg, png, with_exif
+from pictures import exif, jpeg, long, png, with_exif
 from portal import SERVER, Browser
 from selenium.webdriver.common.action_chains import ActionChains
 
@@ -33,6 +33,28 @@ assert bob.script("return document.querySelector('.large').naturalWidth") in (64
 # The rules also allow reading parts of a photo.
 ActionChains(bob.driver).send_keys("i").perform()
 bob.has_soon("Canon EOS R5")
+# A long photo is sent in parts, which resume after the store was out of reach. A cancelled one leaves no parts.
+film = long(FOLDER / "film.png", 1)
+bob.go("/library").blocks("*partNumber=3&*").bring([film])
+sent = "return Object.values(JSON.parse(localStorage.getItem('uploads') ?? '{}')).map(({ tags }) => Object.keys(tags))"
+bob.until(lambda: bob.script(sent) == [["1", "2"]], "two parts are not sent")
+bob.named("Pause").click()
+bob.blocks().named("Resume").click()
+bob.has_soon("In your photos: 1 of 1.")
+numbers = """return performance.getEntriesByType('resource').map(({ name }) => /partNumber=(\\d+)/.exec(name)?.[1])
+    .filter(number => number)"""
+parts = bob.script(numbers)
+assert parts.count("1") == parts.count("2") == 1 and sorted(set(parts)) == ["1", "2", "3", "4", "5"], parts
+found = s3.list_objects_v2(Bucket=os.environ["BUCKET"], Prefix="photos/")["Contents"]
+key = f"/{hashlib.md5(pathlib.Path(film).read_bytes()).hexdigest()}.dat"
+[stored] = [each["Key"] for each in found if each["Key"].endswith(key)]
+assert s3.get_object(Bucket=os.environ["BUCKET"], Key=stored)["Body"].read() == pathlib.Path(film).read_bytes()
+bob.go("/library").blocks("*partNumber=3&*").bring([long(FOLDER / "other.png", 2)])
+bob.until(lambda: bob.script(sent) == [["1", "2"]], "two parts are not sent")
+unfinished = lambda: s3.list_multipart_uploads(Bucket=os.environ["BUCKET"], Prefix="photos/").get("Uploads", [])
+assert len(unfinished()) == 1, unfinished()
+bob.named("Cancel").click()
+bob.until(lambda: not unfinished(), "the parts are not removed").blocks()
 bob.go("/account/devices").has("for up to 60 minutes").press("Sign out everywhere").has("for up to 60 minutes")
 bob.check("question-everywhere").press("Cancel")
 bob.close()

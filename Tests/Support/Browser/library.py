@@ -1,5 +1,5 @@
 """Bob's photos in the portal: uploading, viewing, moving to the trash and restoring."""
-import hashlib, json, os, pathlib, re, subprocess, urllib.parse
+import hashlib, json, os, pathlib, re, subprocess, urllib.parse, zipfile
 import requests
 from pictures import jpeg, png
 from portal import SERVER, Browser
@@ -46,6 +46,27 @@ bob.check("library")
 # Uploading the same photos again reports them as present.
 bob.bring(names[:2]).has_soon("In your photos: 2 of 2.")
 assert bob.lines("#upload-files") == [f"{name} Already in your photos" for name in ("beach.png", "Größe <b>.png")]
+assert bob.lines("#upload-facts") == ["Already in your photos: 2."], bob.lines("#upload-facts")
+
+# An archive without photos is reported. The panel closes, and the focus returns to the choice of files.
+with zipfile.ZipFile("empty.zip", "w"):
+    pass
+bob.bring(["empty.zip"]).has_soon("In your photos: 0 of 1. Not added: 1.")
+assert bob.lines("#upload-files") == ["empty.zip No photos or videos in this archive"], bob.lines("#upload-files")
+bob.named("Close").click()
+assert not bob.all("#upload")[0].is_displayed()
+assert bob.script("return document.activeElement.id") == "files"
+
+# On a phone the panel is one line until it is opened.
+bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+    "width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False})
+bob.go("/library").bring(names[:1]).has_soon("In your photos: 1 of 1.")
+assert bob.all("#upload")[0].size["height"] < 120, bob.all("#upload")[0].size
+assert not bob.all("#upload-files")[0].is_displayed()
+bob.named("Details").click()
+assert bob.all("#upload-files")[0].is_displayed()
+assert bob.all("#upload-fold")[0].get_attribute("aria-expanded") == "true"
+bob.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 # A single photo at full size, and its neighbours.
 bob.go("/library").all("#timeline a")[1].click()

@@ -1,5 +1,5 @@
 """Pictures to upload."""
-import os, pathlib, struct, subprocess, zlib
+import os, pathlib, random, struct, subprocess, zlib
 
 
 def png(place, color, width=640, height=480, date=None):
@@ -28,6 +28,14 @@ def jpeg(place, color, date=None, **size):
     os.unlink(source)
     if date:
         os.utime(place, (date, date))
+    return str(place)
+
+
+def long(place, seed, length=33 << 20):
+    """Writes a picture that is followed by so many bytes that a browser sends it in parts."""
+    png(place, (seed, 90, 40))
+    with open(place, "ab") as file:
+        file.write(random.Random(seed).randbytes(length - file.tell()))
     return str(place)
 
 

@@ -1,0 +1,54 @@
+// The calls of the server for uploads.
+
+/** A failed call, with its kind and the wait in milliseconds before a retry. */
+export class CallError extends Error {
+  constructor(kind, message, wait) {
+    super(message ?? "");
+    // `passing`, `signedOut`, or `refused`.
+    [this.kind, this.wait] = [kind, wait];
+  }
+}
+
+export class UploadCalls {
+  #token;
+
+  constructor(token) {
+    this.#token = token;
+  }
+
+  /** Replaces the form token: after a new sign-in the page's token belongs to the previous session. */
+  async renewToken() {
+    const response = await fetch("/library", { redirect: "manual" }).catch(() => null);
+    if (!response?.ok) return;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    this.#token = page.querySelector("#upload")?.dataset.token ?? this.#token;
+  }
+
+  /** Sends the only list of a body, and returns the answer's list of that name. */
+  async list(path, body) {
+    const [[name, list]] = Object.entries(body);
+    const answer = await this.post(path, body);
+    if (answer[name]?.length !== list.length) throw new CallError("passing");
+    return answer[name];
+  }
+
+  /** Sends a body and returns the answer. */
+  async post(path, body) {
+    let response, answer;
+    try {
+      response = await fetch(path, {
+        method: "POST", redirect: "error", headers: { "content-type": "application/json", accept: "application/json" },
+        body: JSON.stringify({ formToken: this.#token, ...body }),
+      });
+      answer = await response.json().catch(() => ({}));
+    } catch {
+      throw new CallError("passing");
+    }
+    if (response.ok) return answer;
+    if (response.status === 429 || response.status >= 500) {
+      throw new CallError("passing", answer.message, Number(response.headers.get("retry-after")) * 1000 || undefined);
+    }
+    const isSignedOut = response.status === 401 || answer.code === "not_allowed";
+    throw new CallError(isSignedOut ? "signedOut" : "refused", answer.message);
+  }
+}
