@@ -50,7 +50,7 @@ let portalResources: [Resource] =
         "account", "account_menu", "activity", "album", "album_choice", "albums", "archive_options", "authorize",
         "confirm", "delete_account", "deletion",
         "deletion_scheduled", "development_sign_in", "device_allow", "device_code", "devices", "export", "form_post",
-        "layout", "library", "library_blocks", "links", "message", "no_account", "pending", "photo", "photo_picture",
+        "layout", "library", "library_blocks", "links", "message", "no_account", "offline", "pending", "photo", "photo_picture",
         "provider_button", "provider_choice", "purge", "question", "recall", "shared", "shared_link", "shared_links",
         "shared_password", "shared_photo", "view_fields", "welcome",
     ].map { .embedInCode("Templates/\($0).mustache") }
@@ -72,7 +72,7 @@ let portalResources: [Resource] =
         "upload_report",
         "dropped_files", "photo_reader", "photo_worker", "md5", "upload_item", "upload_list", "upload_sources",
         "zip_reader", "unpacking", "crc32", "temporary_files", "takeout", "takeout_names", "takeout_index",
-        "takeout_matcher", "library_folders", "heif_decoder", "heif_worker",
+        "takeout_matcher", "library_folders", "heif_decoder", "heif_worker", "offline", "service_worker",
     ]
     .map { .embedInCode("Scripts/\($0).js") }
 

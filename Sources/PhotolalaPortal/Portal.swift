@@ -73,6 +73,7 @@ package struct Portal: Sendable {
             SharedPhotoPage(context: context).mount(on: group)
         }
         RecallPages(context: context, account: account).mount(on: group)
+        OfflinePages(context: context, account: account).mount(on: group)
         uploads.mount(on: group)
         DevicesPage(context: context, account: account).mount(on: group)
         LinksPage(context: context, account: account, authorizations: authorizations).mount(on: group)

@@ -99,6 +99,7 @@ struct AccountPages: Sendable {
         } else {
             content["unreadable"] = texts.member(ErrorCode.profileUnreadable.rawValue, of: .error)
         }
+        content.merge(OfflinePages.content(page)) { first, _ in first }
         content["mail"] = services.account.securityMail(page.caller).map { mail($0, page) }
         return try context.page("account", content, page, section: .overview)
     }
@@ -205,9 +206,11 @@ extension LocalizedStrings {
 }
 
 extension Response {
-    /// Removes the session and the pending identity from the browser.
+    /// Removes the session, the pending identity, and what is kept for reading offline from the browser.
     mutating func removeSession() {
         remove(.session)
         removePending()
+        remove(.offline)
+        clearStorage()
     }
 }

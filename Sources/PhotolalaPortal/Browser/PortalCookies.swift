@@ -19,6 +19,8 @@ struct PortalCookies: Sendable {
         case theme = "__Host-photolala-theme"
         /// The language that was chosen.
         case language = "__Host-photolala-language"
+        /// Whether the browser keeps what was seen of the library.
+        case offline = "__Host-photolala-offline"
     }
 
     private let values: [Name: String]

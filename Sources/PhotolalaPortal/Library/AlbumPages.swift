@@ -74,7 +74,7 @@ struct AlbumPages: Sendable {
                 return card
             },
             "isEmpty": albums.isEmpty, "albumIcon": Icon.album.html, "formToken": page.formToken, "typed": name,
-            "action": Self.path,
+            "action": Self.path, "module": context.pages.asset("offline.js"),
         ]
         content["problem"] = problem
         if context.services.sharing.isEnabled { content["sharedLinks"] = SharedLinkPages.path }
@@ -83,7 +83,7 @@ struct AlbumPages: Sendable {
         content["storage"] = StorageBar.content(used: stored.storageUsed ?? 0, limit: stored.storageLimit, texts)
         return try context.page(
             "albums", content, page, section: .albums, status: problem == nil ? .ok : .badRequest,
-            policy: PagePolicy(formActions: ["'self'"], store: links.origin))
+            policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))
     }
 
     private func create(_ page: AccountPage, _ form: Form) async throws -> Response {

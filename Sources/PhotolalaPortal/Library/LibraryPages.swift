@@ -238,7 +238,9 @@ struct LibraryPages: Sendable {
         let links = try await context.services.library.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
         let html = try context.pages.html(
             "library_blocks", ["blocks": grid.blocks(shown, links: links.urls), "t": page.browserRequest.texts.all])
-        return Response(
+        var response = Response(
             status: .ok, headers: PagePolicy().headers, body: .init(byteBuffer: ByteBuffer(string: html)))
+        response.permitKeeping(for: page, version: context.pages.version)
+        return response
     }
 }

@@ -52,6 +52,7 @@ struct PageAssets: Sendable {
         ("takeout_matcher.js", PackageResources.takeout_matcher_js),
         ("library_folders.js", PackageResources.library_folders_js),
         ("heif_decoder.js", PackageResources.heif_decoder_js), (heifWorker, PackageResources.heif_worker_js),
+        ("offline.js", PackageResources.offline_js),
     ]
     private static let heifWorker = "heif_worker.js"
     private static let webAssembly = "application/wasm"
@@ -82,6 +83,8 @@ struct PageAssets: Sendable {
         if let largeIcon { assets.append(Asset(Self.largeIcon, "image/png", largeIcon)) }
         var hasher = SHA256()
         for asset in assets { hasher.update(data: asset.bytes) }
+        // Pages that were kept depend on it, too.
+        hasher.update(data: PackageResources.service_worker_js)
         folder = "/assets/\(hasher.finalize().prefix(8).map { String($0, radix: 16) }.joined())"
         (self.assets, logoType, hasTouchIcon) = (assets, logo.0, touchIcon != nil)
         let icons = [(Self.logo, logo.0, "any"), (Self.largeIcon, "image/png", "512x512")]
@@ -124,6 +127,21 @@ struct PageAssets: Sendable {
 
     /// Returns the path of an asset.
     func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+    /// The part of the paths that changes with the content.
+    var version: String { String(folder.dropFirst("/assets/".count)) }
+
+    /// Returns the script that keeps pages for reading offline, with the addresses of what every page needs. The
+    /// decoder of HEIC is only for uploads.
+    func serviceWorker(store: String) throws -> String {
+        let needed = assets.map(\.name).filter { !$0.hasPrefix("heif") || $0 == "heif_details.js" }.map(path)
+        return """
+            const version = \(try ScriptValue.json(version));
+            const assets = \(try ScriptValue.json(needed));
+            const store = \(try ScriptValue.json(store));
+            \(String(decoding: PackageResources.service_worker_js, as: UTF8.self))
+            """
+    }
 
     func mount(on router: some RouterMethods) {
         for asset in assets {

@@ -61,7 +61,15 @@ struct PageContext: Sendable {
             content["hasTabs"] = true
             content["tabs"] = links(accountSections)
         }
-        return try pages.page(template, content, status: status, policy: policy)
+        // Only these pages have the script.
+        if Section.library.contains(section), content["module"] != nil {
+            content["offline"] = OfflineMode(page.browserRequest.cookies).rawValue
+        }
+        var response = try pages.page(template, content, status: status, policy: policy)
+        if [.photos, .albums, .favorites].contains(section) {
+            response.permitKeeping(for: page, version: pages.version)
+        }
+        return response
     }
 
     private func add(_ browserRequest: BrowserRequest, to content: inout [String: any Sendable]) {

@@ -54,11 +54,19 @@ package struct Pages: Sendable {
         "album_choice": PackageResources.album_choice_mustache, "shared": PackageResources.shared_mustache,
         "shared_photo": PackageResources.shared_photo_mustache,
         "shared_password": PackageResources.shared_password_mustache,
+        "offline": PackageResources.offline_mustache,
         "shared_link": PackageResources.shared_link_mustache, "shared_links": PackageResources.shared_links_mustache,
     ]
 
     /// Returns the path of an asset.
     func asset(_ name: String) -> String { assets.path(name) }
+
+    /// The version of the static files.
+    var version: String { assets.version }
+
+    /// Returns the script that keeps pages for reading offline. It changes with the static files.
+    /// - Parameter store: The origin of pictures.
+    func serviceWorker(store: String) throws -> String { try assets.serviceWorker(store: store) }
 
     package func mountAssets(on router: some RouterMethods) { assets.mount(on: router) }
 

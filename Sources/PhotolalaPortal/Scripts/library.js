@@ -1,5 +1,6 @@
 // The library pages: the grid, the page of a single photo, and uploads.
 import { Grid } from "./grid.js";
+import "./offline.js";
 import { offer } from "./undo.js";
 import { Uploads } from "./upload.js";
 import { Viewer } from "./viewer.js";

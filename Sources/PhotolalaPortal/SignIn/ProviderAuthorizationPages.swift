@@ -214,6 +214,8 @@ struct ProviderAuthorizationPages: Sendable {
         let seconds = Int(end.timeIntervalSince(context.services.now()))
         response.set(.session, to: cookie, for: max(1, seconds))
         response.set(.provider, to: provider.description, for: 400 * 86_400)
+        // The choice was that of the session before.
+        if browserRequest.cookies[.offline] != nil { response.remove(.offline) }
         // Drops a pending identity that this sign-in did not ask for: it may belong to another person.
         if location != .pending { response.removePending() }
         return response

@@ -57,6 +57,9 @@ enum TextName: String, CaseIterable {
     case sharedGoneText = "shared_gone_text"
     case sharedPasswordWrong = "shared_password_wrong"
     case saved
+    case offlineModeApp = "offline_mode_app"
+    case offlineModeOn = "offline_mode_on"
+    case offlineModeOff = "offline_mode_off"
     case mailTo = "mail_to"
     case mailNoAddress = "mail_no_address"
     case themeSystem = "theme_system"

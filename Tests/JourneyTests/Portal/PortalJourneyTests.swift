@@ -53,6 +53,9 @@ struct LanguagePortalJourneyTests {
     @Test("a person uploads archives and an export of Google Photos")
     func takeout() async throws { try await PortalJourneyTests.walk("takeout") }
 
+    @Test("a person reads the library without a connection")
+    func offline() async throws { try await PortalJourneyTests.walk("offline") }
+
     @Test("every page is complete, accessible and translated")
     func languages() async throws { try await PortalJourneyTests.walk("languages") }
 }

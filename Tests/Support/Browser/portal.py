@@ -22,12 +22,16 @@ def photolala(*arguments):
 
 
 class Browser:
-    def __init__(self, language="en", agent=None, blocks_cookies=False):
+    def __init__(self, language="en", agent=None, blocks_cookies=False, proxy=None):
         options = webdriver.ChromeOptions()
         for argument in ["headless=new", "no-sandbox", "disable-dev-shm-usage", "disable-gpu", f"lang={language}"]:
             options.add_argument(f"--{argument}")
         if agent:
             options.add_argument(f"--user-agent={agent}")
+        if proxy:
+            options.add_argument(f"--proxy-server=127.0.0.1:{proxy}")
+            # Also requests to loopback addresses use the proxy.
+            options.add_argument("--proxy-bypass-list=<-loopback>")
         preferences = {"intl.accept_languages": language}
         if blocks_cookies:
             preferences["profile.default_content_setting_values.cookies"] = 2
@@ -206,7 +210,7 @@ class Browser:
 
     def close(self):
         """Closes the browser. Fails if its log contains unexpected errors, such as policy violations."""
-        expected = r"the server responded with a status of 4\d\d|net::ERR_(CONNECTION_REFUSED|UNSAFE_PORT)|favicon"
+        expected = r"the server responded with a status of (4\d\d|503)|net::ERR_(CONNECTION_REFUSED|UNSAFE_PORT|PROXY_CONNECTION_FAILED|EMPTY_RESPONSE|FAILED)|favicon"
         found = [
             entry["message"] for entry in self.driver.get_log("browser")
             if entry["level"] == "SEVERE" and not re.search(expected, entry["message"])

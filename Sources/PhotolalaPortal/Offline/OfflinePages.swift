@@ -1,0 +1,91 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import IdentityProviders
+import Localization
+import NIOCore
+import PhotolalaAPI
+import UseCases
+
+/// The worker that keeps what was seen of the library for reading without a connection, the page that it shows instead
+/// of one that it did not keep, and the form that turns it on or off.
+struct OfflinePages: Sendable {
+    static let workerPath = "/library/service_worker.js"
+    static let messagePath = "/library/offline"
+    static let path = "/account/offline"
+    /// The longest lifetime of a choice in seconds: that of a browser's session.
+    private static let lifetime = 30 * 86_400
+
+    let context: PageContext
+    let account: AccountPages
+
+    func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
+        account.mountPage(Self.workerPath, on: router) { try await worker($0) }
+        router.get(RouterPath(Self.messagePath)) { request, _ in try message(request) }
+        account.mountAction(Self.path, on: router) { page, form in try choose(page, form) }
+    }
+
+    /// Returns the worker's script. A worker uses the policy of its script's response, which names the store's origin.
+    private func worker(_ page: AccountPage) async throws -> Response {
+        let store = try await context.services.library.presignedURLs([], caller: page.caller).origin
+        var headers: HTTPFields = [
+            .contentType: "text/javascript; charset=utf-8", .cacheControl: "no-cache", .xContentTypeOptions: "nosniff",
+            .contentSecurityPolicy: "default-src 'none'; connect-src 'self' \(store)",
+        ]
+        headers[.serviceWorkerAllowed] = Section.photos.path
+        let script = try context.pages.serviceWorker(store: store)
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(string: script)))
+    }
+
+    private func message(_ request: Request) throws -> Response {
+        let browserRequest = BrowserRequest(request, catalog: context.catalog)
+        return try context.page(
+            "offline", ["module": context.pages.asset("offline.js")], browserRequest,
+            policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
+    }
+
+    /// Sets the choice of this browser. All but `on` deletes what is kept.
+    private func choose(_ page: AccountPage, _ form: Form) throws -> Response {
+        guard let mode = form["mode"].flatMap({ OfflineMode(rawValue: $0) }) else {
+            throw ServiceError.invalidRequest("unknown mode")
+        }
+        var response = context.redirect(to: "\(Section.overview.path)?saved=offline#offline-reading")
+        response.set(.offline, to: mode.rawValue, for: Self.lifetime)
+        if mode != .on { response.clearStorage() }
+        return response
+    }
+
+    /// Returns the template content of the form.
+    static func content(_ page: AccountPage) -> [String: any Sendable] {
+        let current = OfflineMode(page.browserRequest.cookies)
+        return [
+            "offlineAction": path, "isOfflineSaved": page.query["saved"] == "offline",
+            "offlineModes": OfflineMode.allCases.map { mode in
+                [
+                    "value": mode.rawValue, "title": page.browserRequest.texts(mode.text), "selected": mode == current,
+                ] as [String: any Sendable]
+            },
+        ]
+    }
+}
+
+extension Response {
+    /// Permits the worker of this browser to keep a page of the library, with the page's account and the version of its
+    /// static files. A worker that gets a page without this deletes all that it has kept.
+    mutating func permitKeeping(for page: AccountPage, version: String) {
+        guard status == .ok, OfflineMode(page.browserRequest.cookies) != .off else { return }
+        let owner = SHA256.hash(data: Data("offline \(page.caller.user)".utf8)).prefix(8)
+        headers[.photolalaOffline] = "\(owner.map { String(format: "%02x", $0) }.joined())/\(version)"
+    }
+
+    /// Deletes what pages and workers of this server have stored in the browser (W3C, "Clear Site Data").
+    mutating func clearStorage() { headers[.clearSiteData] = "\"storage\"" }
+}
+
+extension HTTPField.Name {
+    // Names of letters and hyphens are valid.
+    fileprivate static let photolalaOffline = HTTPField.Name("Photolala-Offline") ?? .eTag
+    fileprivate static let clearSiteData = HTTPField.Name("Clear-Site-Data") ?? .eTag
+    fileprivate static let serviceWorkerAllowed = HTTPField.Name("Service-Worker-Allowed") ?? .eTag
+}

@@ -1,0 +1,171 @@
+"""Bob reads his library without a connection; what the browser keeps is his alone and ends with his session."""
+import os
+from pictures import png
+from portal import SERVER, Browser, photolala
+from relay import Relay
+
+os.chdir(os.environ["HOME"])
+MAY = 1715767200
+BAR = "You are offline. You see what this browser has kept."
+
+relay = Relay()
+bob = Browser(proxy=relay.port)
+
+
+def caches():
+    return sorted(bob.driver.execute_async_script("caches.keys().then(arguments[0])"))
+
+
+def kept(kind):
+    """Returns the addresses that are kept, without the host."""
+    return bob.driver.execute_async_script("""const done = arguments[1]; (async () => {
+        const found = [];
+        for (const name of await caches.keys()) {
+            if (name.startsWith(arguments[0] + ":")) found.push(...await (await caches.open(name)).keys());
+        }
+        done(found.map(({ url }) => url.replace(/^https?:\\/\\/[^/]+/, "")));
+    })()""", kind)
+
+
+def nothing_is_kept():
+    bob.until(lambda: not any(name.startswith(("pages", "blocks", "pictures", "reading")) for name in caches()), "kept")
+
+
+def bar():
+    return next((each.text for each in bob.all("#offline") if each.is_displayed()), None)
+
+
+def choose(mode):
+    bob.go("/account").script(f"document.querySelector('#offline-mode').value = '{mode}'")
+    bob.all("form[action='/account/offline'] button")[0].click()
+    bob.until(lambda: "saved=offline" in bob.path)
+
+
+def read(number):
+    """Opens the library and waits until it is kept with its pictures."""
+    bob.go("/library").pictures()
+    bob.until(lambda: "/library?" in kept("pages"), "the library is not kept")
+    bob.until(lambda: len(kept("pictures")) >= number, "pictures are not kept")
+
+
+def sign_in(name, page="sign-in", label="Sign in with Apple"):
+    bob.go(f"/{page}").press(label).press(name).is_at("/library")
+
+
+sign_in("bob", "create-account", "Create account with Apple")
+for number in range(150):
+    png(f"camera/{number:03}.png", (number, 99, 200), 64, 48, date=MAY - number * 3 * 86400)
+png("camera/large.png", (9, 99, 200), 3000, 2000, date=MAY + 86400)
+photolala("signin", "--server", SERVER, "--provider", "apple", "--dev-user", "bob")
+photolala("backup", "camera")
+
+# In a browser's tab nothing is kept before the person asks for it; in the installed app it is.
+bob.go("/library").pictures()
+bob.until(lambda: bob.script("return document.readyState") == "complete")
+assert caches() == [], caches()
+# Headless Chromium installs no app; Safari tells pages in this way that they are one.
+script = bob.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
+    "source": "Object.defineProperty(navigator, 'standalone', { value: true })"})
+read(1)
+bob.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+choose("off")
+nothing_is_kept()
+bob.go("/library").pictures()
+nothing_is_kept()
+
+# What was opened is kept: pages, blocks of the grid, and pictures; nothing else.
+choose("on")
+bob.check("account-offline")
+read(1)
+bob.script("scrollTo(0, document.body.scrollHeight)")
+bob.until(lambda: bob.all("img[alt^='149.png']") and kept("blocks"), "no block is kept")
+bob.go("/library").pictures()
+bob.go(bob.all(".grid a")[0].get_attribute("href")).until(lambda: bob.title.startswith("large.png"))
+bob.until(lambda: any("/library/photo?" in each for each in kept("pages")), "the photo is not kept")
+bob.go("/library/albums").go("/library/trash").go("/library/favorites").go("/account")
+bob.until(lambda: "/library/favorites?" in kept("pages") and "/library/albums?" in kept("pages"))
+allowed = ("/library?", "/library/favorites?", "/library/albums?", "/library/photo?", "/library/offline?")
+assert all(each.startswith(allowed) for each in kept("pages")), kept("pages")
+assert all("thumbnails/" in each and "?" not in each for each in kept("pictures")), kept("pictures")
+secrets = bob.driver.execute_async_script("""const done = arguments[0]; (async () => {
+    const found = [];
+    for (const name of await caches.keys()) {
+        if (!/^(pages|blocks):/.test(name)) continue;
+        const cache = await caches.open(name);
+        for (const key of await cache.keys()) {
+            const text = await (await cache.match(key)).text();
+            if (/X-Amz-Signature|name="form_token" value="[^"]|data-token="[^"]/.test(text)) found.push(key.url);
+        }
+    }
+    done(found);
+})()""")
+assert secrets == [], secrets
+
+# Without a connection the kept pages are shown, and acts that need the server are held.
+relay.stop()
+bob.go("/library").has_soon("2024")
+bob.until(lambda: bar() == BAR, "no bar")
+assert any(alt.startswith("large.png") for alt in bob.pictures()), bob.pictures()
+bob.check("offline-library")
+bob.script("scrollTo(0, document.body.scrollHeight)")
+bob.until(lambda: bob.all("img[alt^='149.png']"), "the last block is not shown")
+bob.script("scrollTo(0, 0)")
+bob.until(lambda: bob.all("img[alt^='large.png']"), "the first block is not shown again")
+bob.choose(0).named("Move to trash").click()
+bob.until(lambda: "needs a connection" in bar(), "the act is not held").is_at("/library")
+bob.all("#clear")[0].click()
+bob.all("a.brand")[0].click()
+bob.until(lambda: bar() == BAR).is_at("/library")
+bob.all(".grid a")[0].click()
+bob.until(lambda: bob.title.startswith("large.png") and bar() == BAR, "the kept photo is not shown")
+bob.until(lambda: bob.script("return document.querySelector('.stage img').naturalWidth > 0"), "no picture")
+bob.all("#favorite")[0].click()
+bob.until(lambda: "needs a connection" in bar(), "the favorite is not held")
+bob.go("/library/favorites").until(lambda: bar() == BAR)
+bob.go("/library/albums").until(lambda: bar() == BAR)
+bob.go("/library?q=lake").has("You are offline", "not kept in this browser").check("offline-message")
+bob.go("/library/trash").has("not kept in this browser").press("Photos").until(lambda: bar() == BAR)
+
+# With the connection the current page replaces the kept one; pictures that are kept are not fetched again.
+relay.requests.clear()
+relay.start()
+bob.until(lambda: bar() is None, "the bar stays").has_not("needs a connection").pictures()
+known = {each.rsplit("/", 1)[-1] for each in kept("pictures")}
+again = [path for method, _, path in relay.requests if "/thumbnails/" in path and path.rsplit("/", 1)[-1] in known]
+assert len(again) <= len(relay.requests) and bob.all("#chosen input[name=form_token]")[0].get_attribute("value")
+
+# Signing out deletes everything, also for other tabs.
+tab = bob.driver.current_window_handle
+bob.driver.switch_to.new_window("tab")
+bob.go("/account").menu("Sign out").is_at("/")
+bob.driver.close()
+bob.driver.switch_to.window(tab)
+nothing_is_kept()
+relay.stop()
+try:
+    bob.go("/library")
+    shown = bob.driver.page_source
+except Exception as error:
+    shown = str(error)
+assert "large.png" not in shown and "thumbnails/" not in shown, shown
+relay.start()
+
+# A session that ended elsewhere deletes everything at the next page, and so does another account.
+for end in ["elsewhere", "alice"]:
+    sign_in("bob")
+    choose("on")
+    read(1)
+    if end == "elsewhere":
+        other = Browser()
+        other.go("/sign-in").press("Sign in with Apple").press("bob").go("/account/devices")
+        other.press("Sign out everywhere").press("Sign out everywhere").close()
+        bob.go("/library").is_at("/sign-in")
+    else:
+        owner = [name for name in caches() if name.startswith("pages:")]
+        bob.driver.delete_cookie("__Host-photolala-session")
+        sign_in("alice", "create-account", "Create account with Apple")
+        assert owner and not set(owner) & set(caches()), caches()
+    bob.go("/")
+    nothing_is_kept()
+bob.close()
+print("DONE")
