@@ -191,6 +191,7 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         "S3Protocol", "Secrets", "StorageAccess", "StorageGateway", "Transport", httpTypes, hummingbird, logging,
         nioCore,
     ],
+    "PlaceNamesTests": ["PhotolalaTesting", "PlaceNames"],
     "PhotoCatalogTests": ["ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore],
     "LibraryExportTests": [
         "LibraryExport", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", crypto,
@@ -265,6 +266,7 @@ let package = Package(
         .target(name: "CEmbeddedFiles"),
         .target(name: "Localization", dependencies: ["CEmbeddedFiles"], exclude: ["Resources"]),
         .target(name: "HEIFDecoder", dependencies: ["CEmbeddedFiles"], exclude: ["Resources"]),
+        .target(name: "PlaceNames", dependencies: ["CEmbeddedFiles", "CZlib"], exclude: ["Resources"]),
         .target(name: "JWS", dependencies: ["JSONCoding", "Secrets", crypto]),
         .target(name: "ObjectStorage", dependencies: ["JSONCoding", "Secrets", crypto, nioCore]),
         .target(name: "Secrets", dependencies: [crypto]),
@@ -292,7 +294,7 @@ let package = Package(
         .target(name: "Sharing", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, cryptoExtras]),
         .target(
             name: "PhotoCatalog",
-            dependencies: ["JSONCoding", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
+            dependencies: ["JSONCoding", "ObjectStorage", "PhotolalaAPI", "PlaceNames", "Secrets", crypto, nioCore]),
         .target(
             name: "LibraryExport",
             dependencies: ["JSONCoding", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", crypto, nioCore],

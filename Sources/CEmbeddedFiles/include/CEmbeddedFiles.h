@@ -15,6 +15,8 @@ typedef struct {
 photolala_file photolala_texts(void);
 // HEIFDecoder/Resources/heif.wasm.gz
 photolala_file photolala_heif_decoder(void);
+// PlaceNames/Resources/places.bin: the size and CRC-32 of a text, in little endian, and the text as raw DEFLATE data
+photolala_file photolala_places(void);
 // PhotolalaServer/WellKnown/openapi.yaml
 photolala_file photolala_openapi(void);
 

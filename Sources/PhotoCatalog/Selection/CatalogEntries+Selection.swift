@@ -13,7 +13,7 @@ extension CatalogEntries {
         if selection.isEverything { return self }
         let paths = selection.paths.isEmpty ? nil : SelectedPaths(selection.paths, among: self)
         if let paths, !paths.unknown.isEmpty { throw UnknownPaths(paths: paths.unknown) }
-        let test = PhotoPredicate(selection, types: catalog.types)
+        let test = PhotoPredicate(selection, for: catalog)
         let chosen = indices.filter { index in
             paths?.isSelected[index] ?? true
                 && withPath(index) { test.matches(catalog.records[Int(order[index])], path: $0) }

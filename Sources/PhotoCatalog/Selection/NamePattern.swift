@@ -5,7 +5,7 @@ package struct NamePattern: Sendable, Equatable {
     /// The lower-case text in NFC; without wildcards, a part of the name.
     private let scalars: [Unicode.Scalar]
     private let bytes: [UInt8]
-    private let isPart: Bool
+    let isPart: Bool
     /// For each byte of a part, the length of the longest proper prefix of the part that ends there.
     private let borders: [Int]
 

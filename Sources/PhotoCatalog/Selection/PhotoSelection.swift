@@ -1,3 +1,5 @@
+import PlaceNames
+
 /// A selection of photos in a library by data in its catalog. Criteria that are not set match every photo.
 package struct PhotoSelection: Sendable, Equatable {
     /// The paths of photos as they are shown, and of folders with all their content; empty for any path.
@@ -54,10 +56,17 @@ struct PhotoPredicate {
     private let members: Set<ContentDigest>?
     /// For each of the catalog's types, whether it is included; `nil` if all are.
     private let types: [Bool]?
+    private let places: PlaceTable
 
-    init(_ selection: PhotoSelection, types: [MediaType]) {
+    init(_ selection: PhotoSelection, for catalog: Catalog) {
+        let types = catalog.types
+        // Without located photos, the table is not read.
+        let hasPlaces = selection.words.contains { $0.place != nil } && catalog.records.contains { $0.location != nil }
+        let places = hasPlaces ? PlaceTable.builtIn : PlaceTable()
+        self.places = places
         (from, before, sizes, name) = (selection.from, selection.before, selection.sizes, selection.name)
-        (words, contents) = (selection.words.map { SearchWordPredicate($0, types: types) }, selection.contents)
+        words = selection.words.map { SearchWordPredicate($0, types: types, places: places) }
+        contents = selection.contents
         (isFavorite, favorites) = (selection.isFavorite, selection.favorites)
         (isHidden, hidden) = (selection.isHidden, selection.hidden)
         members = selection.album == nil ? nil : selection.members
@@ -78,8 +87,11 @@ struct PhotoPredicate {
         if let members, !members.contains(record.md5) { return false }
         if let isFavorite, favorites.contains(record.md5) != isFavorite { return false }
         if let isHidden, hidden.contains(record.md5) != isHidden { return false }
-        let folded = words.isEmpty ? nil : FoldedName(path)
-        if let folded { guard words.allSatisfy({ $0.matches(record, path: folded) }) else { return false } }
+        if !words.isEmpty {
+            let folded = FoldedName(path)
+            var place = RecordPlace(places)
+            for word in words where !word.matches(record, path: folded, place: &place) { return false }
+        }
         guard let name else { return true }
         let start = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
         return name.matches(FoldedName(UnsafeBufferPointer(rebasing: path[start...])))

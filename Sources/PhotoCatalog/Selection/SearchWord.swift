@@ -1,16 +1,23 @@
-/// A word of a search. It finds photos that have it in their path, or are of its date or kind.
+import PlaceNames
+
+/// A word of a search. It finds photos that have it in their path, are of its date or kind, or were taken at its place.
 package struct SearchWord: Sendable, Equatable {
     let pattern: NamePattern
     private(set) var date: SearchDate?
     private(set) var kind: MediaKind?
+    private let text: String
 
     private static let dayEndings: Set<String> = ["", ".", "st", "nd", "rd", "th"]
 
-    /// Creates a word that finds only paths.
-    package init(path: String) { pattern = NamePattern(path) }
+    /// The word as the name of a place; `nil` for a date, a kind of file and a pattern.
+    var place: String? { date == nil && kind == nil && pattern.isPart ? text : nil }
+
+    /// Creates a word that finds paths and places.
+    package init(path: String) { (pattern, text) = (NamePattern(path), path) }
 
     private init(_ text: String, _ vocabulary: SearchVocabulary) {
         let name = text.lowercased()
+        self.text = text
         pattern = NamePattern(part: text)
         date = SearchDate(text) ?? vocabulary.months[name].flatMap { SearchDate(month: $0) }
         // Most files are photos, and many names contain the word.
@@ -37,14 +44,40 @@ struct SearchWordPredicate {
     private let word: SearchWord
     /// For each of the catalog's types, whether it is of the word's kind; empty without a kind.
     private let types: [Bool]
+    /// The cities that the word names; `nil` if there are none.
+    private let cities: PlaceSet?
 
-    init(_ word: SearchWord, types: [MediaType]) {
+    /// - Parameter places: The cities of the catalog's photos.
+    init(_ word: SearchWord, types: [MediaType], places: PlaceTable) {
         self.word = word
         self.types = word.kind.map { kind in types.map(kind.includes) } ?? []
+        let cities = word.place.map { places.cities(named: $0) }
+        self.cities = cities?.isEmpty == false ? cities : nil
     }
 
-    func matches(_ record: CatalogRecord, path: FoldedName) -> Bool {
-        !types.isEmpty && types[Int(record.type)] || word.date?.contains(record.date) == true
+    /// - Parameter place: The record's place, which is looked up at most once for all words.
+    func matches(_ record: CatalogRecord, path: FoldedName, place: inout RecordPlace) -> Bool {
+        if !types.isEmpty && types[Int(record.type)] || word.date?.contains(record.date) == true
             || word.pattern.matches(path)
+        {
+            return true
+        }
+        guard let cities, let city = place.city(of: record) else { return false }
+        return cities.contains(city)
+    }
+}
+
+/// The city of one record.
+struct RecordPlace {
+    let table: PlaceTable
+    private var known: Int??
+
+    init(_ table: PlaceTable) { self.table = table }
+
+    mutating func city(of record: CatalogRecord) -> Int? {
+        if let known { return known }
+        let city = record.location.flatMap { table.nearest(latitude: $0.latitude, longitude: $0.longitude) }
+        known = .some(city)
+        return city
     }
 }

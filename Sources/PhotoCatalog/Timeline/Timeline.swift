@@ -59,7 +59,7 @@ package struct Timeline: Sendable {
         if selection.isFavorite != nil { evaluated.favorites = favorites.contents }
         if selection.isHidden != nil { evaluated.hidden = hidden.contents }
         evaluated.members = album
-        let test = PhotoPredicate(evaluated, types: entries.catalog.types)
+        let test = PhotoPredicate(evaluated, for: entries.catalog)
         var found: Set<ContentDigest> = []
         for start in stride(from: 0, to: entries.count, by: Self.step) {
             if start > 0 { await Task.yield() }

@@ -15,8 +15,9 @@ public struct PhotoFilter: Sendable, Codable, Equatable {
     public var kinds: [PhotoKind] = []
     /// A part of the file's name or, with `*` for any text and `?` for one character, the whole name. Ignores case.
     public var name: String?
-    /// Parts of the path, of its folders or the file name, that must all occur. A part with `*` for any text or `?` for
-    /// one character must match the whole path. Ignores case.
+    /// Words that must all match: a part of the path, of its folders or the file name, or a name of the city, region or
+    /// country where the photo was taken. A word with `*` for any text or `?` for one character must match the whole
+    /// path. Ignores case and, in names of places, accents.
     public var words: [String]?
     /// The minimum size, in bytes.
     public var smallest: Int64?

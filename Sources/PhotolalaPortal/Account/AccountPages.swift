@@ -62,8 +62,6 @@ struct AccountPages: Sendable {
     private func signedOut() -> Response {
         var response = context.redirect(to: PageLocation.welcome.path)
         response.removeSession()
-        // What scripts remember of unfinished uploads belongs to the session.
-        if let name = HTTPField.Name("Clear-Site-Data") { response.headers[name] = "\"storage\"" }
         return response
     }
 

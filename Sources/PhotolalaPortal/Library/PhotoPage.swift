@@ -155,11 +155,13 @@ struct PhotoPage: Sendable {
         if let place = entry.media.location {
             let (latitude, longitude) = (place.latitude, place.longitude)
             let position = String(format: "%.5f/%.5f", latitude, longitude)
-            facts.append([
+            var fact = [
                 "label": texts(.factPlace), "text": String(format: "%.5f, %.5f", latitude, longitude),
                 "link": "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)#map=15/\(position)",
                 "latitude": "\(latitude)", "longitude": "\(longitude)",
-            ])
+            ]
+            fact["place"] = place.placeName(in: texts.language)
+            facts.append(fact)
         }
         if let pixels = entry.media.shownPixels { facts.append(["label": texts(.factPixels), "text": pixels]) }
         facts += [

@@ -33,7 +33,7 @@ struct OfflinePages: Sendable {
             .contentType: "text/javascript; charset=utf-8", .cacheControl: "no-cache", .xContentTypeOptions: "nosniff",
             .contentSecurityPolicy: "default-src 'none'; connect-src 'self' \(store)",
         ]
-        headers[.serviceWorkerAllowed] = Section.photos.path
+        if let scope = HTTPField.Name("Service-Worker-Allowed") { headers[scope] = Section.photos.path }
         let script = try context.pages.serviceWorker(store: store)
         return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(string: script)))
     }
@@ -76,16 +76,12 @@ extension Response {
     mutating func permitKeeping(for page: AccountPage, version: String) {
         guard status == .ok, OfflineMode(page.browserRequest.cookies) != .off else { return }
         let owner = SHA256.hash(data: Data("offline \(page.caller.user)".utf8)).prefix(8)
-        headers[.photolalaOffline] = "\(owner.map { String(format: "%02x", $0) }.joined())/\(version)"
+        guard let name = HTTPField.Name("Photolala-Offline") else { return }
+        headers[name] = "\(owner.map { String(format: "%02x", $0) }.joined())/\(version)"
     }
 
     /// Deletes what pages and workers of this server have stored in the browser (W3C, "Clear Site Data").
-    mutating func clearStorage() { headers[.clearSiteData] = "\"storage\"" }
-}
-
-extension HTTPField.Name {
-    // Names of letters and hyphens are valid.
-    fileprivate static let photolalaOffline = HTTPField.Name("Photolala-Offline") ?? .eTag
-    fileprivate static let clearSiteData = HTTPField.Name("Clear-Site-Data") ?? .eTag
-    fileprivate static let serviceWorkerAllowed = HTTPField.Name("Service-Worker-Allowed") ?? .eTag
+    mutating func clearStorage() {
+        if let name = HTTPField.Name("Clear-Site-Data") { headers[name] = "\"storage\"" }
+    }
 }

@@ -3,16 +3,17 @@ import PhotolalaClient
 
 struct FindCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "find", abstract: "Find photos and videos of your library by words in their paths.",
+        commandName: "find", abstract: "Find photos and videos of your library by words in their paths or by places.",
         discussion: """
-            All words must occur in the names of the folders or of the file, and all filters must match: photolala find \
-            italy beach --since 2023 --type video
+            Each word must occur in the names of the folders or of the file, or name the city, region or country in \
+            which the photo was taken, and all filters must match: photolala find italy beach --since 2023 --type video
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "Part of the path; with * or ?, a pattern for the whole path. Ignores case.", valueName: "word"))
+            "Part of the path, or a place; with * or ?, a pattern for the whole path. Ignores case.",
+            valueName: "word"))
     var words: [String]
 
     @OptionGroup var traits: TraitOptions
@@ -26,7 +27,7 @@ struct FindCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        for word in words { try TextChecks.check(word, of: "WORD", expects: "a part of a path") }
+        for word in words { try TextChecks.check(word, of: "WORD", expects: "a part of a path or a place") }
     }
 
     func perform(_ context: CommandContext) async throws -> ListResult {

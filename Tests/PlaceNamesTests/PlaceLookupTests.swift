@@ -1,0 +1,87 @@
+import Foundation
+import PhotolalaTesting
+import Testing
+
+@testable import PlaceNames
+
+@Suite struct PlaceLookupTests {
+    @Test(
+        "a location has the name of its city",
+        arguments: [
+            (48.15, 11.58, "Munich, Bavaria, Germany"), (35.6895, 139.6917, "Tokyo, Japan"),
+            (-33.8568, 151.2153, "Sydney, New South Wales, Australia"),
+            (37.81, -122.27, "Oakland, California, United States"), (48.249, 11.65, "Garching, Bavaria, Germany"),
+            (46.02, 7.749, "Zermatt, Valais, Switzerland"), (37.5665, 126.978, "Seoul, South Korea"),
+        ])
+    func known(_ latitude: Double, _ longitude: Double, _ name: String) throws {
+        let table = PlaceTable.builtIn
+        let city = try #require(table.nearest(latitude: latitude, longitude: longitude))
+        #expect(table.name(of: city, in: .en) == name)
+    }
+
+    @Test(
+        "the country has the name of the language",
+        arguments: zip(
+            PlaceLanguage.allCases, ["Norway", "Norwegen", "Noruega", "ノルウェー", "노르웨이"]))
+    func languages(_ language: PlaceLanguage, _ country: String) throws {
+        #expect(try SmallTable.table().name(of: 3, in: language) == "Pöle Two, Polar Land, \(country)")
+        #expect(try SmallTable.table().name(of: 4, in: language) == nil)
+    }
+
+    @Test(
+        "cities are found across the date line and at the poles",
+        arguments: [
+            (-16.8, 179.97, "West Side, Fiji"), (-16.8, -179.99, "East Side, Fiji"), (-16.8, 180, "East Side, Fiji"),
+            (-16.8, -180, "East Side, Fiji"), (-16.8, 179.6, "West Side, Fiji"),
+            (89.99, 20, "Pöle Two, Polar Land, Norway"),
+            (89.95, 170, "Pole One, Polar Land, Norway"), (-90, 0, nil), (-90, 180, nil), (0.1, 0, nil),
+            (-17.3, 179.9, nil), (91, 0, nil), (0, 181, nil), (.nan, 0, nil), (0, .infinity, nil),
+        ])
+    func edges(_ latitude: Double, _ longitude: Double, _ name: String?) throws {
+        let table = try SmallTable.table()
+        let city = table.nearest(latitude: latitude, longitude: longitude)
+        #expect(city.flatMap { table.name(of: $0, in: .en) } == name)
+    }
+
+    @Test("the city is that of a comparison with all cities", arguments: 1...4)
+    func all(_ seed: UInt64) throws {
+        let table = PlaceTable.builtIn
+        let places = PlainCity.all(of: table)
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<6 {
+            // Near a city, so that most locations have one.
+            let near = try #require(places.randomElement(using: &generator))
+            let latitude = min(90, max(-90, near.latitude + .random(in: -0.5...0.5, using: &generator)))
+            let longitude = min(180, max(-180, near.longitude + .random(in: -0.5...0.5, using: &generator)))
+            let scores = places.map { $0.score(latitude, longitude) }
+            let best = try #require(scores.min())
+            if let city = table.nearest(latitude: latitude, longitude: longitude) {
+                // Numbers with seven digits differ by a few meters.
+                #expect(abs(scores[city] - best) < 0.01)
+            } else {
+                #expect(best == .infinity)
+            }
+        }
+    }
+}
+
+/// A city as it is in the text, with the haversine distance.
+private struct PlainCity {
+    let latitude: Double
+    let longitude: Double
+    let people: Double
+
+    static func all(of table: PlaceTable) -> [PlainCity] {
+        String(decoding: table.text, as: UTF8.self).split(separator: "\n").suffix(table.count).map { line in
+            let numbers = line.split(separator: "\t").prefix(3).map { Double($0) ?? .nan }
+            return PlainCity(latitude: numbers[0] / 1000, longitude: numbers[1] / 1000, people: numbers[2])
+        }
+    }
+
+    func score(_ north: Double, _ east: Double) -> Double {
+        let (from, to) = (latitude * .pi / 180, north * .pi / 180)
+        let (half, turn) = (sin((to - from) / 2), sin((east - longitude) * .pi / 360))
+        let distance = 2 * 6371 * asin(min(1, sqrt(half * half + cos(from) * cos(to) * turn * turn)))
+        return distance <= 50 ? distance - sqrt(people / 8842 / .pi) : .infinity
+    }
+}

@@ -1,0 +1,74 @@
+"""Bob finds photos by the names of their places, and reads where they were taken."""
+import json, os, pathlib
+from pictures import exif, jpeg, png, with_exif
+from portal import SERVER, Browser, photolala
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+os.chdir(os.environ["HOME"])
+MAY = 1715767200
+folder = pathlib.Path("camera")
+folder.mkdir()
+places = {"tokyo": (35.6895, 139.6917), "sydney": (-33.8568, 151.2153), "harbour": (-33.8588, 151.2140), "sea": (0.5, -30.0)}
+for number, (name, place) in enumerate(places.items()):
+    with_exif(jpeg(folder / f"{name}.jpg", (9, 60 * number, 99), date=MAY - number * 86400), exif(place))
+png(folder / "plain.png", (220, 90, 90), date=MAY - 9 * 86400)
+
+bob = Browser()
+bob.go("/create-account").press("Create account with Apple").press("bob").is_at("/library")
+photolala("signin", "--server", SERVER, "--provider", "apple", "--dev-user", "bob")
+photolala("backup", "camera")
+keys = lambda *names: ActionChains(bob.driver).send_keys(*names).perform()
+names = lambda: [alt.split(",")[0] for alt in bob.pictures()]
+
+# A city, region or country in any language of the pages, also beside other words; the command finds the same.
+bob.go("/library")
+for text, found in [("Sydney", ["sydney.jpg", "harbour.jpg"]), ("シドニー", ["sydney.jpg", "harbour.jpg"]),
+                    ("new south wales harbour", ["harbour.jpg"]), ("australien", ["sydney.jpg", "harbour.jpg"]),
+                    ("東京", ["tokyo.jpg"]), ("japón may 2024", ["tokyo.jpg"]), ("Munich", [])]:
+    bob.fill("q", text)
+    keys(Keys.ENTER)
+    bob.until(lambda: bob.title == text)
+    assert names() == found, (text, names())
+    if "2024" not in text:
+        listed = json.loads(photolala("find", *text.split(), "--json"))["photos"]
+        assert sorted(photo["path"].split("/")[-1] for photo in listed) == sorted(found), (text, listed)
+
+# The information names the place above the link to the map, in the language of the page; not at sea.
+place = lambda: [row.text.split("\n")[0] for row in bob.all("#info dd[data-latitude]")]
+bob.go("/library").all(".grid a")[0].click()
+bob.arrives("/library/photo").until(lambda: bob.all("#slideshow:not([hidden])"))
+keys("i")
+bob.until(lambda: bob.all(".map"))
+assert place() == ["Tokyo, Japan"] and bob.all("#info a[href*='openstreetmap']")[0].text == "35.68950, 139.69170", place()
+bob.check("places")
+bob.go("/library").all(".grid a")[3].click()
+bob.arrives("/library/photo").until(lambda: bob.all("#slideshow:not([hidden])"))
+keys("i")
+bob.until(lambda: bob.all(".map"))
+assert place() == ["0.50000, -30.00000"], place()
+bob.go("/library").menu("Deutsch").all(".grid a")[2].click()
+bob.arrives("/library/photo").until(lambda: bob.all("#slideshow:not([hidden])"))
+keys("i")
+bob.until(lambda: bob.all(".map"))
+assert place() == ["Sydney, New South Wales, Australien"], place()
+
+# Visitors of a shared link read no place.
+bob.go("/library").named("Konto und Einstellungen").click()
+bob.press("English").go("/library?q=tokyo").all(".grid a")[0].click()
+bob.arrives("/library/photo").press("Share").press("Create link")
+link = bob.driver.find_element("id", "address").get_attribute("value")
+ann = Browser()
+ann.go(link).all(".grid a")[0].click()
+ann.until(lambda: ann.all("#slideshow"))
+ActionChains(ann.driver).send_keys("i").perform()
+ann.until(lambda: "Dimensions" in ann.text).has_not("Japan", "35.68")
+assert "Tokyo" not in ann.driver.page_source
+ann.close()
+
+# Without scripts, search and information are the same.
+bob.script_is_off(True).go("/library?q=Japan").all(".grid a")[0].click()
+bob.arrives("/library/photo").named("Information").click()
+bob.has("Tokyo, Japan", "35.68950, 139.69170")
+bob.close()
+print("DONE")
