@@ -20,6 +20,8 @@ enum { ACCESS_SEQUENTIAL = 1, INTERPRETATION_SRGB = 22, SIZE_DOWN = 2 };
     X(VipsImage *, vips_image_new_from_buffer, (const void *bytes, size_t size, const char *options, ...))              \
     X(int, vips_image_get_width, (const VipsImage *image))                                                              \
     X(int, vips_image_get_height, (const VipsImage *image))                                                             \
+    X(int, vips_image_get_bands, (const VipsImage *image))                                                              \
+    X(void *, vips_image_write_to_memory, (VipsImage * image, size_t *size))                                            \
     X(int, vips_image_get_interpretation, (const VipsImage *image))                                                     \
     X(size_t, vips_image_get_typeof, (const VipsImage *image, const char *name))                                        \
     X(void, vips_image_set_int, (VipsImage * image, const char *name, int value))                                       \
@@ -123,6 +125,24 @@ static const void *save(VipsImage *image, int quality, size_t *size) {
     return status == 0 ? bytes : NULL;
 }
 
+/// Computes the average color of the thumbnail as it was saved, where each pixel of a JPEG that is reduced by 8 is the
+/// average of a block. libvips leaves out incomplete blocks and aborts if there is no other.
+static void average(photolala_pictures *pictures, int shortest_side) {
+    int factor = shortest_side >= 64 ? 8 : 1;
+    VipsImage *image;
+    if (vips_jpegload_buffer(pictures->thumbnail, pictures->thumbnail_size, &image, "shrink", factor, NULL) != 0) return;
+    int bands = vips_image_get_bands(image);
+    size_t size = 0;
+    const uint8_t *pixels = vips_image_write_to_memory(image, &size);
+    if (pixels == NULL || size == 0 || (bands != 1 && bands != 3)) return;
+    for (int channel = 0; channel < 3; channel++) {
+        uint64_t sum = 0, count = size / bands;
+        for (size_t at = bands == 3 ? channel : 0; at < size; at += bands) sum += pixels[at];
+        pictures->color[channel] = (uint8_t)((sum + count / 2) / count);
+    }
+    pictures->has_color = 1;
+}
+
 int photolala_make_pictures(
     const void *photo, size_t size, int orientation, int edge, int preview_edge, int quality,
     photolala_pictures *pictures) {
@@ -138,5 +158,8 @@ int photolala_make_pictures(
         if (vips_thumbnail_image(preview, &thumbnail, edge, "height", edge, "size", SIZE_DOWN, NULL) != 0) return -1;
     }
     pictures->thumbnail = save(thumbnail, 80, &pictures->thumbnail_size);
-    return pictures->thumbnail == NULL ? -1 : 0;
+    if (pictures->thumbnail == NULL) return -1;
+    int width = vips_image_get_width(thumbnail), height = vips_image_get_height(thumbnail);
+    average(pictures, width < height ? width : height);
+    return 0;
 }

@@ -110,7 +110,7 @@
                 switch try await replies.next() {
                 case .ready: break
                 case .libraryMissing: throw LibraryMissing()
-                case .made, .preview, .notMade: throw InvalidWorkerReply()
+                case .made, .preview, .color, .notMade: throw InvalidWorkerReply()
                 }
                 for await request in requests {
                     do {
@@ -130,16 +130,21 @@
             guard photolala_send_descriptor(socket, request.file.descriptor, request.message) == 0 else {
                 throw IOError(errnoCode: errno, reason: "sendmsg")
             }
-            var (reply, preview) = (try await replies.next(), Preview?.none)
+            var (reply, preview, color) = (try await replies.next(), Preview?.none, PictureColor?.none)
             if case .preview(let bytes) = reply, request.message.quality > 0 {
                 preview = Preview(jpeg: bytes)
                 reply = try await replies.next()
             }
+            if case .color(let average) = reply {
+                color = average
+                reply = try await replies.next()
+            }
             switch reply {
             case .made(let bytes):
-                return Thumbnail(jpeg: bytes).map { .made(Pictures(thumbnail: $0, preview: preview)) } ?? .notMade
+                return Thumbnail(jpeg: bytes)
+                    .map { .made(Pictures(thumbnail: $0, preview: preview, color: color)) } ?? .notMade
             case .notMade: return .notMade
-            case .ready, .libraryMissing, .preview: throw InvalidWorkerReply()
+            case .ready, .libraryMissing, .preview, .color: throw InvalidWorkerReply()
             }
         }
     }

@@ -11,6 +11,8 @@
         case made(ByteBuffer)
         /// A preview, before the thumbnail.
         case preview(ByteBuffer)
+        /// The average color of the thumbnail, before it.
+        case color(PictureColor)
         case notMade
     }
 
@@ -33,6 +35,13 @@
             case CInt(PHOTOLALA_READY): reply = .ready
             case CInt(PHOTOLALA_LIBRARY_MISSING): reply = .libraryMissing
             case CInt(PHOTOLALA_NOT_MADE): reply = .notMade
+            case CInt(PHOTOLALA_COLOR):
+                guard length == 3 else { throw InvalidWorkerReply() }
+                guard received.readableBytes >= 8 else { return nil }
+                received.moveReaderIndex(forwardBy: 5)
+                return received.readMultipleIntegers(as: (UInt8, UInt8, UInt8).self).map {
+                    .color(PictureColor(red: $0.0, green: $0.1, blue: $0.2))
+                }
             case CInt(PHOTOLALA_MADE), CInt(PHOTOLALA_PREVIEW):
                 let isPreview = kind == UInt8(PHOTOLALA_PREVIEW)
                 guard length <= (isPreview ? Preview.sizeLimit : Thumbnail.sizeLimit) else {

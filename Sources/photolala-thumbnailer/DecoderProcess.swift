@@ -25,25 +25,31 @@ enum WorkerLimits {
     static let frameEdge = 512
 }
 
-/// A thumbnail, and a preview, which may be empty.
+/// A thumbnail with its color, which may be empty, and a preview, which may be empty.
 struct MadePictures {
+    let color: [UInt8]
     let thumbnail: [UInt8]
     let preview: [UInt8]
 
-    /// Returns `nil` unless the output of a decoder has a thumbnail behind its length as four bytes, most significant first.
+    /// The length of a thumbnail as four bytes, most significant first, its color, and whether that is valid.
+    static let headLength = 8
+
+    /// Returns `nil` unless the output of a decoder has a thumbnail behind its head.
     init?(_ output: [UInt8]) {
         let length = output.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-        guard output.count > 4, (1...min(WorkerLimits.thumbnailSize, output.count - 4)).contains(length) else {
+        let start = Self.headLength
+        guard output.count > start, (1...min(WorkerLimits.thumbnailSize, output.count - start)).contains(length) else {
             return nil
         }
-        thumbnail = Array(output[4..<4 + length])
-        preview = Array(output[(4 + length)...])
+        color = output[7] == 0 ? [] : Array(output[4..<7])
+        thumbnail = Array(output[start..<start + length])
+        preview = Array(output[(start + length)...])
     }
 }
 
 /// A child process that decodes one file.
 enum DecoderProcess {
-    private static let outputLimit = 4 + WorkerLimits.thumbnailSize + WorkerLimits.previewSize
+    private static let outputLimit = MadePictures.headLength + WorkerLimits.thumbnailSize + WorkerLimits.previewSize
 
     /// Decodes an open photo in a child process; returns `nil` if it has no thumbnail.
     /// - Parameter quality: The JPEG quality of the preview; 0 for none.
@@ -122,7 +128,7 @@ enum DecoderProcess {
         }
     }
 
-    /// Writes the length of a thumbnail, the thumbnail and the preview from inside the sandbox; returns whether this
+    /// Writes the head of a thumbnail, the thumbnail and the preview from inside the sandbox; returns whether this
     /// succeeded.
     private static func decode(
         _ file: UnsafeRawBufferPointer, isRAW: Bool, quality: UInt8, output: CInt
@@ -139,8 +145,9 @@ enum DecoderProcess {
             quality > 0 ? WorkerLimits.previewEdge : 0, CInt(quality), &made)
         guard status == 0 else { return false }
         let length = withUnsafeBytes(of: UInt32(made.thumbnail_size).bigEndian) { Array($0) }
+        let head = length + [made.color.0, made.color.1, made.color.2, made.has_color]
         let hasPreview = made.preview_size <= WorkerLimits.previewSize
-        return length.withUnsafeBytes { Output.writeAll($0, to: output) }
+        return head.withUnsafeBytes { Output.writeAll($0, to: output) }
             && Output.writeAll(UnsafeRawBufferPointer(start: made.thumbnail, count: made.thumbnail_size), to: output)
             && (!hasPreview
                 || Output.writeAll(UnsafeRawBufferPointer(start: made.preview, count: made.preview_size), to: output))

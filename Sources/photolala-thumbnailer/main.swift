@@ -34,6 +34,7 @@ while true {
     close(file)
     if let made {
         if !made.preview.isEmpty { Reply.send(PHOTOLALA_PREVIEW, made.preview) }
+        if !made.color.isEmpty { Reply.send(PHOTOLALA_COLOR, made.color) }
         Reply.send(PHOTOLALA_MADE, made.thumbnail)
     } else {
         Reply.send(PHOTOLALA_NOT_MADE)

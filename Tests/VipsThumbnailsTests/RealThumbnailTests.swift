@@ -61,6 +61,28 @@ struct RealThumbnailTests {
     }
 
     @Test(
+        "the color is the average of the thumbnail, of each kind of pixels",
+        arguments: [("rgb", 400, 300), ("rgb", 5, 3), ("rgb", 256, 1), ("grey", 400, 300), ("alpha", 400, 300)])
+    func colors(kind: String, width: Int, height: Int) async throws {
+        try await withFolder { folder in
+            let place = folder.appendingPathComponent("a.png").path
+            let bands = ["grey": 1, "rgb": 3, "alpha": 4][kind] ?? 3
+            let levels = ["grey": "100", "rgb": "200 30 40", "alpha": "200 30 40 0"][kind] ?? ""
+            let ones = Array(repeating: "1", count: bands).joined(separator: " ")
+            try await vips("black", "\(place).1.v", "\(width)", "\(height)", "--bands", "\(bands)")
+            try await vips("linear", "\(place).1.v", "\(place).2.v", ones, levels, "--uchar")
+            try await vips("copy", "\(place).2.v", place, "--interpretation", bands == 1 ? "b-w" : "srgb")
+            let made = try await maker().pictures(of: place, type: .png, preview: nil)
+            let color = try #require(made.color)
+            // A transparent picture is shown on white.
+            let expected: [UInt8] = ["grey": [100, 100, 100], "alpha": [255, 255, 255]][kind] ?? [200, 30, 40]
+            for (one, other) in zip([color.red, color.green, color.blue], expected) {
+                #expect(abs(Int(one) - Int(other)) <= 4, "\(color)")
+            }
+        }
+    }
+
+    @Test(
         "the longer side has at most 256 pixels, and a small photo keeps its size",
         arguments: [(800, 600, [256, 192]), (300, 900, [85, 256]), (40, 20, [40, 20])],
         ["a.jpg", "a.png", "a.tif", "a.gif", "a.webp", "a.heic"])

@@ -19,6 +19,8 @@ enum {
     PHOTOLALA_NOT_MADE = 4,
     /// A preview, before the thumbnail.
     PHOTOLALA_PREVIEW = 5,
+    /// The average color of the thumbnail, before it: red, green and blue.
+    PHOTOLALA_COLOR = 6,
 };
 
 /// What a client sends with an open file.
@@ -75,6 +77,9 @@ typedef struct {
     /// NULL if none was requested.
     const void *preview;
     size_t preview_size;
+    /// The average of the thumbnail's pixels: red, green and blue in sRGB. Valid if `has_color` is not 0.
+    uint8_t color[3];
+    uint8_t has_color;
 } photolala_pictures;
 
 /// Makes the thumbnail of a photo, and from one decoding its preview. Returns 0, or -1 if libvips cannot make them.

@@ -12,7 +12,9 @@ package enum CatalogCSV {
     static let optionalColumns = ["width", "height", "orientation", "added", "trashed", "trash_changed"]
     /// Columns of a file with at least one location. Earlier versions refuse such a file.
     static let locationColumns = ["latitude", "longitude"]
-    static let allOptionalColumns = [optionalColumns, locationColumns]
+    /// Column of a file with at least one color, which then also has those of locations.
+    static let colorColumns = ["color"]
+    static let allOptionalColumns = [optionalColumns, locationColumns, colorColumns]
     /// The maximum number of entries that are read, in all files together.
     package static let entryLimit = 8_000_000
     static let generationPath = "\(LibraryPath.reservedPrefix).origin"
@@ -30,8 +32,9 @@ package enum CatalogCSV {
 
     package static func encode(_ file: CatalogFile) -> ByteBuffer {
         var writer = CSVWriter()
-        let hasLocations = file.rows.records.contains { $0.location != nil }
-        let further = hasLocations ? locationColumns : []
+        let hasColors = file.rows.records.contains { $0.color != nil }
+        let hasLocations = hasColors || file.rows.records.contains { $0.location != nil }
+        let further = (hasLocations ? locationColumns : []) + (hasColors ? colorColumns : [])
         writer.writeRow(columns + optionalColumns + further)
         var own = metadataRows(of: file).map { $0 + further.map { _ in "" } }[...]
         file.rows.withPaths { paths in
@@ -40,7 +43,7 @@ package enum CatalogCSV {
                     writer.writeRow(row)
                     own.removeFirst()
                 }
-                write(record, paths[index], file.rows, hasLocations, to: &writer)
+                write(record, paths[index], file.rows, further: further.count, to: &writer)
             }
         }
         for row in own { writer.writeRow(row) }
@@ -68,7 +71,7 @@ package enum CatalogCSV {
     }
 
     private static func write(
-        _ record: CatalogRecord, _ path: UnsafeBufferPointer<UInt8>, _ rows: Catalog, _ hasLocations: Bool,
+        _ record: CatalogRecord, _ path: UnsafeBufferPointer<UInt8>, _ rows: Catalog, further: Int,
         to writer: inout CSVWriter
     ) {
         let isFormula = path.first.map("=+-@\t\r\n".utf8.contains) ?? false
@@ -102,10 +105,11 @@ package enum CatalogCSV {
             }
         }
         writer.writePlain { record.trashChanged.write(to: &$0) }
-        if hasLocations {
+        if further >= locationColumns.count {
             writer.writePlain { record.location?.writeLatitude(to: &$0) }
             writer.writePlain { record.location?.writeLongitude(to: &$0) }
         }
+        if further > locationColumns.count { writer.writePlain { media.color?.write(to: &$0) } }
         writer.endRow()
     }
 }

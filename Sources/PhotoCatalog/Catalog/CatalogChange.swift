@@ -188,11 +188,13 @@ extension Catalog {
 }
 
 extension MediaFacts {
-    /// Returns whether a date, its offset, the size, the orientation or the location is known here and unknown there.
+    /// Returns whether a date, its offset, the size, the orientation, the location or the color is known here and
+    /// unknown there.
     package func addsFacts(than other: MediaFacts) -> Bool {
         (taken != nil && other.taken == nil) || (taken?.offset != nil && other.taken?.offset == nil)
             || (width != nil && other.width == nil)
             || (orientation != nil && other.orientation == nil) || (location != nil && other.location == nil)
+            || (color != nil && other.color == nil)
     }
 }
 

@@ -12,6 +12,8 @@ package struct CatalogRecord: Sendable {
     private var takenSeconds: Int64 = 0
     private var addedCounter: UInt64 = 0
     private var trashCounter: UInt64 = 0
+    /// The width in the lowest 20 bits, above it the height in 20 bits and the color in 24 bits; each 0 if unknown.
+    private var pixelsAndColor: UInt64 = 0
     var pathStart: UInt32 = 0
     private var addedDevice: UInt32 = 0
     private var trashDevice: UInt32 = 0
@@ -21,8 +23,6 @@ package struct CatalogRecord: Sendable {
     private var modifiedNanoseconds: Int32 = 0
     /// -1 where it is not known when it was taken, -2 where the file has a text that is no possible date.
     private var takenNanoseconds: Int32 = -1
-    private var width: Int32 = 0
-    private var height: Int32 = 0
     /// `Int32.min` where the location is not known.
     private var latitudeSteps = Int32.min
     private var longitudeSteps: Int32 = 0
@@ -94,6 +94,28 @@ package struct CatalogRecord: Sendable {
         }
     }
 
+    /// In pixels, up to 1,000,000; 0 if unknown.
+    private var width: Int32 {
+        get { Int32(pixelsAndColor & Self.pixelMask) }
+        set { pixelsAndColor = pixelsAndColor & ~Self.pixelMask | Self.pixelBits(newValue) }
+    }
+
+    /// In pixels, up to 1,000,000; 0 if unknown.
+    private var height: Int32 {
+        get { Int32(pixelsAndColor >> 20 & Self.pixelMask) }
+        set { pixelsAndColor = pixelsAndColor & ~(Self.pixelMask << 20) | Self.pixelBits(newValue) << 20 }
+    }
+
+    private static let pixelMask: UInt64 = 1 << 20 - 1
+
+    /// Numbers outside of the range count as unknown.
+    private static func pixelBits(_ value: Int32) -> UInt64 { (1...1_000_000).contains(value) ? UInt64(value) : 0 }
+
+    var color: PictureColor? {
+        get { PictureColor(value: UInt32(pixelsAndColor >> 40)) }
+        set { pixelsAndColor = pixelsAndColor & (1 << 40 - 1) | UInt64(newValue?.value ?? 0) << 40 }
+    }
+
     var added: LamportTimestamp {
         get { LamportTimestamp(counter: addedCounter, device: DeviceTag(value: addedDevice)) }
         set { (addedCounter, addedDevice) = (newValue.counter, newValue.device.value) }
@@ -112,7 +134,8 @@ package struct CatalogRecord: Sendable {
             MediaFacts(
                 taken: taken,
                 width: width > 0 ? width : nil, height: height > 0 ? height : nil,
-                orientation: orientation > 0 ? orientation : nil, location: location
+                orientation: orientation > 0 ? orientation : nil, location: location,
+                color: color
             )
         }
         set {
@@ -120,6 +143,7 @@ package struct CatalogRecord: Sendable {
             (width, height) = (newValue.width ?? 0, newValue.height ?? 0)
             orientation = newValue.orientation ?? 0
             location = newValue.location
+            color = newValue.color
         }
     }
 
@@ -137,7 +161,7 @@ package struct CatalogRecord: Sendable {
             (size, type, added) = (other.size, other.type, other.added)
         }
         joinDate(other, isUnreadDateLarger)
-        joinSize(other)
+        joinPicture(other)
         // Of one content's modification dates the oldest stays: only copying made others.
         if other.hasFacts, !before.hasFacts || other.modified < before.modified { modified = other.modified }
         if other.hasTrashOver(before) { (trashed, trashChanged) = (other.trashed, other.trashChanged) }
@@ -159,13 +183,14 @@ package struct CatalogRecord: Sendable {
         }
     }
 
-    /// A known value stays; of two known ones, the larger. The same for the location.
-    private mutating func joinSize(_ other: CatalogRecord) {
+    /// A known value stays; of two known ones, the larger. The same for location and color.
+    private mutating func joinPicture(_ other: CatalogRecord) {
         // Width and height of one picture belong together.
         if (other.sizeRank, other.width, other.height) > (sizeRank, width, height) {
             (width, height) = (other.width, other.height)
         }
         orientation = max(orientation, other.orientation)
+        if let otherValue = other.color, color.map({ otherValue > $0 }) ?? true { color = otherValue }
         if let otherValue = other.location, location.map({ otherValue > $0 }) ?? true { location = otherValue }
     }
 

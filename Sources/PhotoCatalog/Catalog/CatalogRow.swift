@@ -2,7 +2,7 @@
 struct CatalogRow {
     enum Column: Int {
         case path, md5, size, modified, taken, type, width, height, orientation, added, trashed, trashChanged
-        case latitude, longitude
+        case latitude, longitude, color
     }
 
     let rows: CSVRows
@@ -12,6 +12,7 @@ struct CatalogRow {
     var number: Int { rows.row }
     var hasTimestamps: Bool { table.optionalGroups > 0 }
     private var hasLocations: Bool { table.optionalGroups > 1 }
+    private var hasColors: Bool { table.optionalGroups > 2 }
 
     subscript(column: Column) -> UnsafeBufferPointer<UInt8> { table.field(column.rawValue, of: rows) }
 
@@ -49,6 +50,10 @@ struct CatalogRow {
         if hasLocations, !self[.latitude].isEmpty || !self[.longitude].isEmpty {
             media.location = GeoLocation(latitude: self[.latitude], longitude: self[.longitude])
             guard media.location != nil else { throw problem(.latitude) }
+        }
+        if hasColors, !self[.color].isEmpty {
+            media.color = PictureColor(utf8: self[.color])
+            guard media.color != nil else { throw problem(.color) }
         }
         record.media = media
         return record

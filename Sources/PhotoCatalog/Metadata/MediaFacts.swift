@@ -9,15 +9,18 @@ package struct MediaFacts: Sendable, Hashable {
     package var orientation: UInt8?
     /// Where it was taken.
     package var location: GeoLocation?
+    /// The average color of its thumbnail.
+    package var color: PictureColor?
 
     package init(
         taken: CaptureDate? = nil, width: Int32? = nil, height: Int32? = nil, orientation: UInt8? = nil,
-        location: GeoLocation? = nil
+        location: GeoLocation? = nil, color: PictureColor? = nil
     ) {
         self.taken = taken
         self.width = width
         self.height = height
         self.orientation = orientation
         self.location = location
+        self.color = color
     }
 }

@@ -11,16 +11,19 @@ package struct UploadedPhoto: Sendable {
     /// When and where it was taken, if its metadata lacks that.
     package let taken: CaptureDate?
     package let location: GeoLocation?
+    /// The average color of the thumbnail that was uploaded with it.
+    package let color: PictureColor?
 
     package init(
         path: LibraryPath, md5: ContentDigest, modified: Timestamp, taken: CaptureDate? = nil,
-        location: GeoLocation? = nil
+        location: GeoLocation? = nil, color: PictureColor? = nil
     ) {
         self.path = path
         self.md5 = md5
         self.modified = modified
         self.taken = taken
         self.location = location
+        self.color = color
     }
 }
 
@@ -183,6 +186,7 @@ package struct UploadRegistration: Sendable {
             media.taken = taken
         }
         if media.location == nil { media.location = arrival.location }
+        if media.color == nil { media.color = arrival.color }
         return CatalogEntry(
             path: arrival.path, md5: arrival.md5, size: size, modified: arrival.modified, type: type, media: media)
     }

@@ -38,9 +38,12 @@ package struct Pictures: Sendable, Equatable {
     package let thumbnail: Thumbnail
     /// `nil` if none was requested, or it would exceed its maximum size.
     package let preview: Preview?
+    /// The average color of the thumbnail; `nil` if it is not known.
+    package let color: PictureColor?
 
-    package init(thumbnail: Thumbnail, preview: Preview? = nil) {
+    package init(thumbnail: Thumbnail, preview: Preview? = nil, color: PictureColor? = nil) {
         self.thumbnail = thumbnail
         self.preview = preview
+        self.color = color
     }
 }

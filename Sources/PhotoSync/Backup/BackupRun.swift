@@ -185,7 +185,7 @@ struct BackupRun {
             }
         }
         for duplicate in planner.popDuplicates(of: inspection) {
-            complete(duplicate.file, duplicate.inspection, .alreadyStored)
+            complete(duplicate.file, duplicate.inspection.with(inspection.facts.color), .alreadyStored)
         }
     }
 

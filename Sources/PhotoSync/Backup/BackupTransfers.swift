@@ -40,7 +40,8 @@ struct BackupWorker: Sendable {
             case .inspect(let dates): return try await inspect(step.file, dates)
             case .makeThumbnail(let inspection):
                 let product = try await makeThumbnail(step.file, inspection)
-                return .madeThumbnail(inspection, try await storeThumbnail(product, of: inspection))
+                let outcome = try await storeThumbnail(product, of: inspection)
+                return .madeThumbnail(inspection.with(product.color), outcome)
             case .checkStored(let inspection, let isKnown):
                 if let deferred = backup.deferred, !isKnown,
                     await !deferred.accepts(inspection.md5, size: inspection.fingerprint.size)
@@ -116,7 +117,8 @@ struct BackupWorker: Sendable {
             try await withRetries { _ async throws(BackupFailure) in try await storeThumbnail(product, of: inspection) }
         }
         let outcome = try? await stored.value
-        return .stored(inspection, isNew: isNew, outcome ?? .notMade)
+        // A thumbnail that could not be stored gives the same color later.
+        return .stored(inspection.with(product.color), isNew: isNew, outcome ?? .notMade)
     }
 
     private func uploadPhoto(

@@ -25,6 +25,14 @@ struct FileInspection: Sendable {
     /// The inspection without the bytes, to keep while the upload runs.
     var withoutBytes: FileInspection { FileInspection(fingerprint: fingerprint, md5: md5, facts: facts) }
 
+    /// The inspection with the average color of the file's thumbnail, if that is known.
+    func with(_ color: PictureColor?) -> FileInspection {
+        guard let color else { return self }
+        var facts = facts
+        facts.color = color
+        return FileInspection(fingerprint: fingerprint, md5: md5, facts: facts, bufferedFile: bufferedFile)
+    }
+
     /// The inspection with a fingerprint that matches no file, for a file that may have changed since.
     var matchingNoFile: FileInspection {
         FileInspection(fingerprint: fingerprint.matchingNoFile, md5: md5, facts: facts)

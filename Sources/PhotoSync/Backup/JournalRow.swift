@@ -55,6 +55,7 @@ enum JournalRow: Sendable {
                 facts.width.map { String($0) } ?? "", facts.height.map { String($0) } ?? "",
                 facts.orientation.map { String($0) } ?? "", entry.committed?.description ?? "",
                 entry.isOwnAddition ? "brought" : "", entry.isDeleted ? "deleted" : "", facts.location?.text ?? "",
+                facts.color?.description ?? "",
             ]
         case .nonMedia(let path, let fingerprint): return Self.encoded(path, fingerprint) + [Self.formatsMarker]
         case .checked(let day): return [String(day)]
@@ -73,7 +74,7 @@ enum JournalRow: Sendable {
             self = .removed(path)
             return
         }
-        guard [6, 12, 13, 14, 15].contains(fields.count), let path = LibraryPath(Self.unescaped(fields[0])),
+        guard [6, 12, 13, 14, 15, 16].contains(fields.count), let path = LibraryPath(Self.unescaped(fields[0])),
             let size = Int64(fields[1]), let modified = Timestamp(fields[2]), let changed = Timestamp(fields[3]),
             let inode = UInt64(fields[4])
         else { return nil }
@@ -86,10 +87,11 @@ enum JournalRow: Sendable {
         guard let md5 = ContentDigest(fields[5]), let type = MediaType(fields[6]) else { return nil }
         let facts = MediaFacts(
             taken: CaptureDate(fields[7]), width: Int32(fields[8]), height: Int32(fields[9]),
-            orientation: UInt8(fields[10]), location: fields.count > 14 ? GeoLocation(fields[14]) : nil
+            orientation: UInt8(fields[10]), location: fields.count > 14 ? GeoLocation(fields[14]) : nil,
+            color: fields.count > 15 ? PictureColor(fields[15]) : nil
         )
-        // Rows with fewer fields do not record whether this device added the content, whether it was deleted, or the
-        // location.
+        // Rows with fewer fields do not record whether this device added the content, whether it was deleted, the location or
+        // the color.
         let isOwnAddition = fields.count > 12 && fields[12] == "brought"
         let isDeleted = fields.count > 13 && fields[13] == "deleted"
         self = .file(

@@ -4,7 +4,7 @@ import PhotoCatalog
 import PhotolalaAPI
 
 /// Makes the missing previews and thumbnails of a library from its stored originals, of videos from the bytes that the first
-/// frame needs. It can be stopped at any time and run again: what is stored is not made again, and what could not be made is
+/// frame needs, and adds the colors of the thumbnails to the catalog. It can be stopped at any time and run again: what is stored is not made again, and what could not be made is
 /// not tried again.
 package struct PreviewFill: Sendable {
     let store: any ObjectStore
@@ -47,7 +47,7 @@ package struct PreviewFill: Sendable {
 
     /// The outcome for one content.
     enum Outcome: Sendable {
-        case made
+        case made(PictureColor?)
         case failed(PreviewFillFailure)
     }
 
@@ -68,7 +68,8 @@ package struct PreviewFill: Sendable {
         var unmade = await UnmadePictures.load(unmadeFile, tool: tool)
         let missing = entries.indices.filter { isMissing(entries[$0], in: stored) }
         let tried = missing.filter { retries || !unmade.contents.contains(entries[$0].md5) }
-        var summary = await make(entries.reordered(tried.map { entries.order[$0] }), stored, report)
+        var summary = await make(
+            entries.reordered(tried.map { entries.order[$0] }), stored, ColorCommits(catalogs), report)
         summary.skipped = missing.count - tried.count
         await maker.endIdleProcesses()
         unmade.contents.formUnion(summary.unmade)
@@ -90,8 +91,10 @@ package struct PreviewFill: Sendable {
     }
 
     private func make(
-        _ entries: CatalogEntries, _ stored: StoredPictures, _ report: @escaping @Sendable (VerificationEvent) -> Void
+        _ entries: CatalogEntries, _ stored: StoredPictures, _ colors: ColorCommits,
+        _ report: @escaping @Sendable (VerificationEvent) -> Void
     ) async -> PreviewFillSummary {
+        var colors = colors
         var summary = PreviewFillSummary()
         summary.progress = ReadingProgress(totalFiles: entries.count, totalBytes: entries.bytes)
         report(.started(summary.progress))
@@ -111,9 +114,12 @@ package struct PreviewFill: Sendable {
                 running -= 1
                 if Task.isCancelled, case .failed = outcome { continue }
                 summary.record(entry, outcome, &streak)
+                if case .made(let color) = outcome { colors.add(color, of: entry.md5) }
+                if colors.isCommitDue { await commit(&colors, &summary) }
                 report(.finished(entry.path, summary.progress))
             }
         }
+        await commit(&colors, &summary)
         if Task.isCancelled, summary.ending == .completed, summary.progress.finishedFiles < entries.count {
             summary.ending = .cancelled
         }
@@ -121,6 +127,12 @@ package struct PreviewFill: Sendable {
             summary.ending = .stopped(stop)
         }
         return summary
+    }
+
+    private func commit(_ colors: inout ColorCommits, _ summary: inout PreviewFillSummary) async {
+        do { try await colors.commit() } catch {
+            if summary.ending == .completed { summary.ending = .stopped(.catalog(error)) }
+        }
     }
 
     /// Fetches an original, makes its pictures and stores them.
@@ -137,7 +149,7 @@ package struct PreviewFill: Sendable {
         while true {
             do throws(ObjectStoreError) {
                 try await made.store(of: entry.md5, in: store, user, withThumbnail: !hasThumbnail)
-                return .made
+                return .made(made.color)
             } catch {
                 guard error.isTransient, attempt < Self.attempts, !Task.isCancelled else {
                     return .failed(.upload(error))

@@ -33,7 +33,9 @@ struct SourcePictures: Sendable {
         }
         let made = try await makeOfCopy(file, inspection, by: step)
         guard case .pictures(let pictures) = made else { return own ?? made }
-        return .pictures(Pictures(thumbnail: small ?? pictures.thumbnail, preview: pictures.preview))
+        // Both thumbnails show the same photo.
+        return .pictures(
+            Pictures(thumbnail: small ?? pictures.thumbnail, preview: pictures.preview, color: pictures.color))
     }
 
     private func makeOfCopy(

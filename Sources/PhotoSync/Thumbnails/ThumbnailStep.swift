@@ -23,6 +23,11 @@ struct ThumbnailStep: Sendable {
     enum Product: Sendable {
         case pictures(Pictures)
         case nothing(Outcome)
+
+        /// The average color of the thumbnail, if it is known.
+        var color: PictureColor? {
+            if case .pictures(let pictures) = self { pictures.color } else { nil }
+        }
     }
 
     /// Returns whether a photo is to have a preview.

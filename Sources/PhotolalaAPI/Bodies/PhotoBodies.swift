@@ -94,6 +94,8 @@ public struct ListedPhoto: Codable, Sendable, Equatable {
     public let latitude: Double?
     /// Where it was taken, in degrees east of Greenwich; omitted with `latitude` if unknown.
     public let longitude: Double?
+    /// The average color of the thumbnail in sRGB as six lower-case hex digits; omitted if unknown.
+    public let color: String?
     /// Whether its owner marked it as a favorite; omitted if the favorites cannot be read.
     public let isFavorite: Bool?
     /// The address of the thumbnail, a JPEG, for a GET without further headers. 404 there: the photo has none.
@@ -102,8 +104,8 @@ public struct ListedPhoto: Codable, Sendable, Equatable {
     /// Creates a photo.
     public init(
         md5: String, path: String, size: Int64, type: String, date: String, width: Int?, height: Int?,
-        orientation: Int?, latitude: Double? = nil, longitude: Double? = nil, isFavorite: Bool? = nil,
-        thumbnailURL: String
+        orientation: Int?, latitude: Double? = nil, longitude: Double? = nil, color: String? = nil,
+        isFavorite: Bool? = nil, thumbnailURL: String
     ) {
         self.md5 = md5
         self.path = path
@@ -115,6 +117,7 @@ public struct ListedPhoto: Codable, Sendable, Equatable {
         self.orientation = orientation
         self.latitude = latitude
         self.longitude = longitude
+        self.color = color
         self.isFavorite = isFavorite
         self.thumbnailURL = thumbnailURL
     }

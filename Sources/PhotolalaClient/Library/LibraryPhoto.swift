@@ -17,6 +17,8 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
     public let type: String
     /// Where the photo was taken, to about a centimeter; `nil` if it is unknown.
     public let location: PhotoLocation?
+    /// The average color of its thumbnail, to show until that has loaded; `nil` if it is unknown.
+    public let placeholderColor: PlaceholderColor?
     /// Whether the photo is a favorite.
     public var isFavorite: Bool { favorite ?? false }
     /// `true` or `nil`.
@@ -43,7 +45,7 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
     public let addedBy: String?
 
     private enum CodingKeys: String, CodingKey {
-        case path, md5, size, modified, taken, type, location, trashed, keptUntil, trashedBy, addedBy
+        case path, md5, size, modified, taken, type, location, placeholderColor, trashed, keptUntil, trashedBy, addedBy
         case favorite = "isFavorite"
         case hidden = "isHidden"
         case replaced = "isReplaced"
@@ -73,6 +75,7 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
         taken = entry.taken?.description
         type = entry.type.description
         location = entry.media.location.map { PhotoLocation(latitude: $0.latitude, longitude: $0.longitude) }
+        placeholderColor = entry.media.color.map { PlaceholderColor($0) }
         favorite = isFavorite ? true : nil
         hidden = isHidden ? true : nil
         replaced = changes?.isReplaced ?? false ? true : nil

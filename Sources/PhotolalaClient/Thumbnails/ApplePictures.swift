@@ -22,6 +22,26 @@
             drawn(image, edge: edge).flatMap { encoded($0, quality: quality) }
         }
 
+        /// Returns the average color of a picture on white in sRGB, as one pixel of it.
+        static func averageColor(of image: CGImage) -> PlaceholderColor? {
+            // The reduction to a few pixels comes first: one pixel alone is not the average of all in each release.
+            guard let small = drawn(image, edge: 32), let space = CGColorSpace(name: CGColorSpace.sRGB) else {
+                return nil
+            }
+            var pixel: [UInt8] = [255, 255, 255, 255]
+            let isDrawn = pixel.withUnsafeMutableBytes { bytes in
+                guard
+                    let context = CGContext(
+                        data: bytes.baseAddress, width: 1, height: 1, bitsPerComponent: 8, bytesPerRow: 4, space: space,
+                        bitmapInfo: CGImageAlphaInfo.noneSkipLast.rawValue)
+                else { return false }
+                context.interpolationQuality = .high
+                context.draw(small, in: CGRect(x: 0, y: 0, width: 1, height: 1))
+                return true
+            }
+            return isDrawn ? PlaceholderColor(red: pixel[0], green: pixel[1], blue: pixel[2]) : nil
+        }
+
         private static func drawn(_ image: CGImage, edge: Int) -> CGImage? {
             let scale = min(1, Double(edge) / Double(max(image.width, image.height, 1)))
             let width = max(1, Int((Double(image.width) * scale).rounded()))

@@ -54,7 +54,7 @@
                 let thumbnail = ApplePictures.jpeg(image, edge: Thumbnail.edge, quality: ApplePictures.thumbnailQuality)
             else { return nil }
             let preview = previewQuality.flatMap { ApplePictures.jpeg(image, edge: Preview.edge, quality: $0) }
-            return MadePictures(thumbnail: thumbnail, preview: preview)
+            return MadePictures(thumbnail: thumbnail, preview: preview, color: ApplePictures.averageColor(of: image))
         }
 
         private static func video(at file: URL) -> AVURLAsset {

@@ -38,7 +38,7 @@ final class CheckedMaker: PictureMaker {
             throw .toolFailed("invalid thumbnail")
         }
         let large = preview == nil ? nil : made.preview.flatMap { Preview(jpeg: ByteBuffer(bytes: $0)) }
-        return Pictures(thumbnail: thumbnail, preview: large)
+        return Pictures(thumbnail: thumbnail, preview: large, color: made.color?.pictureColor)
     }
 
     func endIdleProcesses() async { await maker.endIdleProcesses() }

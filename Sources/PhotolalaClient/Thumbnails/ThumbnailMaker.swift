@@ -55,11 +55,14 @@ public struct MadePictures: Sendable, Equatable {
     public let thumbnail: Data
     /// The preview, a JPEG; `nil` if none was requested or made.
     public let preview: Data?
+    /// The average color of the thumbnail in sRGB, shown until it has loaded; `nil` if it is not known.
+    public let color: PlaceholderColor?
 
     /// Creates the pictures.
-    public init(thumbnail: Data, preview: Data? = nil) {
+    public init(thumbnail: Data, preview: Data? = nil, color: PlaceholderColor? = nil) {
         self.thumbnail = thumbnail
         self.preview = preview
+        self.color = color
     }
 }
 

@@ -85,6 +85,7 @@ struct PhotoGrid {
                 "select": texts(.selectPhoto, [.name: name]),
             ]
             if let proportion = entry.media.shownProportion { photo["ratio"] = String(format: "%.3f", proportion) }
+            if let color = entry.media.color { photo["color"] = color.description }
             if entry.type.isVideo { photo["isVideo"] = true }
             if favorites?.contains(entry.md5) == true { photo["favoriteIcon"] = Icon.favorite.html }
             return photo

@@ -81,13 +81,20 @@ struct SentPhotos: UploadRequestBody {
         /// What the source says about a photo whose file has no date or location. The date is in RFC 3339.
         let taken: String?
         let location: Location?
+        /// The average color of the thumbnail that was sent, six lower-case hex digits.
+        let color: String?
         /// Whether it is a favorite in the source.
         let favorite: Bool?
 
+        /// - Throws: `invalidRequest` for values that our script never sends.
         func arrival(in folder: String) throws(ServiceError) -> UploadedPhoto {
             guard let path = LibraryPath("\(source?.folder ?? folder)/\(path)"), let md5 = ContentDigest(md5)
             else {
                 throw .invalidRequest("invalid path or MD5 of an uploaded photo")
+            }
+            let average = color.flatMap { PictureColor($0) }
+            guard color == nil || average != nil else {
+                throw .invalidRequest("invalid color of an uploaded photo")
             }
             let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1000)
             return UploadedPhoto(
@@ -95,7 +102,8 @@ struct SentPhotos: UploadRequestBody {
                 modified: Timestamp(
                     seconds: rest < 0 ? seconds - 1 : seconds, nanoseconds: (rest + (rest < 0 ? 1000 : 0)) * 1_000_000),
                 taken: taken.flatMap { CaptureDate($0) },
-                location: location.flatMap { GeoLocation(latitude: $0.latitude, longitude: $0.longitude) })
+                location: location.flatMap { GeoLocation(latitude: $0.latitude, longitude: $0.longitude) },
+                color: average)
         }
     }
 

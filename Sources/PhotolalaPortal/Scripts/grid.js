@@ -1,7 +1,7 @@
 // The photo grid: all months have their place on the page, and photos load near the visible area.
 import { Download } from "./download.js";
 import { GridKeys } from "./grid_keys.js";
-import { Measures, arrange } from "./grid_layout.js";
+import { Measures, arrange, uncolor } from "./grid_layout.js";
 import { Scrubber } from "./scrubber.js";
 import { Selection } from "./selection.js";
 
@@ -48,6 +48,7 @@ export class Grid {
       this.#measures = new Measures(root);
       for (const block of this.#blocks) if (!block.firstElementChild) this.#reserve(block);
     }).observe(root);
+    root.addEventListener("load", event => uncolor(event.target), true);
     root.addEventListener("error", event => this.#freshen(event.target), true);
   }
 
@@ -332,7 +333,11 @@ export class Grid {
   async #freshen(image) {
     const block = image.closest(".grid");
     if (!block) return;
-    if (Date.now() - block.loadedAt < freshness) return image.closest("li")?.classList.add("missing");
+    if (Date.now() - block.loadedAt < freshness) {
+      uncolor(image);
+      image.closest("li")?.classList.add("missing");
+      return;
+    }
     block.loadedAt = Date.now();
     const answer = await this.#ask(block);
     if (typeof answer === "string") return;

@@ -3,11 +3,20 @@
 // The proportion of a photo whose size in pixels is unknown.
 const usual = 4 / 3;
 
-/** Sets the proportions of a block's photos, from which the style sheet makes rows. */
+/** Sets the proportions of a block's photos, from which the style sheet makes rows, and the colors of those that have not
+ * loaded. */
 export function arrange(block) {
   for (const item of block.querySelectorAll("li[data-ratio]")) {
     item.style.setProperty("--ratio", item.dataset.ratio);
   }
+  for (const item of block.querySelectorAll("li[data-c]")) {
+    if (!item.querySelector("img").naturalWidth) item.style.backgroundColor = `#${item.dataset.c}`;
+  }
+}
+
+/** Removes the color of a photo that has loaded or is missing. */
+export function uncolor(image) {
+  image.closest("li")?.style.removeProperty("background-color");
 }
 
 /** The measures of a grid in its current width, in pixels. */

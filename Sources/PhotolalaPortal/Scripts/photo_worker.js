@@ -85,7 +85,22 @@ async function picture(original, { edge, quality, limit }) {
   context.imageSmoothingQuality = "high";
   context.drawImage(original, 0, 0, canvas.width, canvas.height);
   const blob = await canvas.convertToBlob({ type: "image/jpeg", quality });
-  return blob.size > limit ? null : { blob, md5: (await digests(blob, 0)).md5, size: blob.size };
+  if (blob.size > limit) return null;
+  const color = edge === pictures.thumbnail.edge ? averageColor(context) : undefined;
+  return { blob, md5: (await digests(blob, 0)).md5, size: blob.size, color };
+}
+
+/** Returns the average of a canvas's pixels in sRGB, as six hex digits. */
+function averageColor(context) {
+  const { data } = context.getImageData(0, 0, context.canvas.width, context.canvas.height);
+  const sums = [0, 0, 0];
+  for (let at = 0; at < data.length; at += 4) {
+    for (let channel = 0; channel < 3; channel += 1) sums[channel] += data[at + channel];
+  }
+  const bytes = sums.map(sum => Math.round(sum / (data.length / 4)));
+  // As in the catalog, where zero is unknown.
+  if (bytes.every(value => value === 0)) bytes[2] = 1;
+  return bytes.map(value => value.toString(16).padStart(2, "0")).join("");
 }
 
 /** The unpacked bytes of a file in memory, from which browsers move large ones to the disk. */

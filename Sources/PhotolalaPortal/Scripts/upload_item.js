@@ -80,6 +80,7 @@ export class Upload {
     const { taken, location, isFavorite } = this.facts ?? {};
     const entry = {
       source: this.#source, md5: this.read.md5, modified: this.file.lastModified, location,
+      color: this.read.thumbnail?.color,
       favorite: isFavorite || undefined,
     };
     if (taken !== undefined) Object.assign(entry, { taken: localDate(taken), modified: taken * 1000 });

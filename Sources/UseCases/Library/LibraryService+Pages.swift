@@ -65,7 +65,8 @@ extension LibraryService {
                 md5: "\(entry.md5)", path: "\(entry.path)", size: entry.size, type: "\(entry.type)",
                 date: entry.dateText, width: entry.media.width.map(Int.init), height: entry.media.height.map(Int.init),
                 orientation: entry.media.orientation.map(Int.init), latitude: entry.media.location?.latitude,
-                longitude: entry.media.location?.longitude, isFavorite: favorites?.document.contains(entry.md5),
+                longitude: entry.media.location?.longitude, color: entry.media.color?.description,
+                isFavorite: favorites?.document.contains(entry.md5),
                 thumbnailURL: url)
         }
     }

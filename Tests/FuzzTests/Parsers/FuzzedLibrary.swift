@@ -194,7 +194,7 @@ extension FuzzedParser {
         )
         let facts = MediaFacts(
             taken: CaptureDate(Timestamp(seconds: 6, nanoseconds: 0), offset: -90), width: 7, height: 8, orientation: 6,
-            location: GeoLocation(latitude: -33.5, longitude: 151))
+            location: GeoLocation(latitude: -33.5, longitude: 151), color: PictureColor(red: 1, green: 2, blue: 3))
         let entry = BackupJournal.Entry(fingerprint: stamp, md5: md5, type: .jpeg, facts: facts, committed: md5)
         return [
             JournalRow.file(path, entry).line, JournalRow.nonMedia(path, stamp).line,

@@ -69,7 +69,7 @@ import Testing
                 UploadedPhoto(
                     path: try #require(LibraryPath(path)), md5: try await send(bytes),
                     modified: Timestamp(seconds: 5, nanoseconds: 0), taken: CaptureDate(taken),
-                    location: rome))
+                    location: rome, color: PictureColor("a1b2c3")))
         }
         #expect(try await add(photos) == [.added, .added, .added])
         let entries = try await catalogs().load().catalog.entries
@@ -78,6 +78,7 @@ import Testing
                 "a.jpg 2021-07-04T10:20:30Z", "b.jpg 2023-07-01T14:00:00+02:00", "c.jpg 1970-01-01T00:00:05Z",
             ])
         #expect(entries.allSatisfy { $0.media.location == rome })
+        #expect(entries.allSatisfy { $0.media.color?.description == "a1b2c3" })
     }
 
     @Test("a known photo is not written again, and a trashed one is restored")

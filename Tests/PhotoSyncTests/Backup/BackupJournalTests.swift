@@ -27,7 +27,7 @@ struct BackupJournalTests {
         let facts = MediaFacts(
             taken: CaptureDate(Timestamp(seconds: 7, nanoseconds: 8), offset: 540), width: 9, height: 10,
             orientation: 6,
-            location: GeoLocation("-1.5 2"))
+            location: GeoLocation("-1.5 2"), color: PictureColor("0a1b2c"))
         let md5 = ContentDigest(of: ByteBuffer(string: file.path.description))
         return FileInspection(fingerprint: file.fingerprint, md5: md5, facts: facts)
     }
@@ -55,18 +55,19 @@ struct BackupJournalTests {
         }
     }
 
-    @Test("a row of an earlier version has no location")
+    @Test("a row of an earlier version has no location and no color")
     func earlierRow() throws {
         let file = try file("a.heic")
         let entry = BackupJournal.Entry(
             fingerprint: file.fingerprint, md5: inspection(file).md5, type: .heic, facts: inspection(file).facts,
             committed: inspection(file).md5)
         let fields = try #require(JournalRow.fields(of: JournalRow.file(file.path, entry).line.dropLast()))
-        guard case .file(_, let earlier) = JournalRow(line: JournalRow.line(of: fields.dropLast()).dropLast()) else {
+        guard case .file(_, let earlier) = JournalRow(line: JournalRow.line(of: fields.dropLast(2)).dropLast()) else {
             Issue.record("the row is not read")
             return
         }
-        #expect(fields.last == "-1.5 2" && earlier.facts.location == nil && earlier.facts.width == 9)
+        #expect(fields[fields.count - 2] == "-1.5 2" && earlier.facts.location == nil && earlier.facts.color == nil)
+        #expect(earlier.facts.width == 9)
     }
 
     @Test("commits and files outside the backup are recorded")
@@ -104,14 +105,14 @@ struct BackupJournalTests {
         let entry = try #require(journal.entries[photo.path])
         let line = JournalRow.file(photo.path, entry).line
         let fields = try #require(JournalRow.fields(of: line.dropLast()))
-        // Without the last two fields: whether the content was deleted, and the location.
-        guard case .file(let path, let read)? = JournalRow(line: JournalRow.line(of: fields.dropLast(2)).dropLast())
+        // Without the last three fields: whether the content was deleted, the location and the color.
+        guard case .file(let path, let read)? = JournalRow(line: JournalRow.line(of: fields.dropLast(3)).dropLast())
         else {
             Issue.record("a row of an older version is not read")
             return
         }
         #expect(read.isOwnAddition == entry.isOwnAddition && read.committed == other && read.facts.location == nil)
-        #expect(JournalRow.fields(of: JournalRow.file(path, read).line.dropLast()) == fields.dropLast() + [""])
+        #expect(JournalRow.fields(of: JournalRow.file(path, read).line.dropLast()) == fields.dropLast(2) + ["", ""])
     }
 
     @Test("a removed file is forgotten until a file of that name exists again")

@@ -22,12 +22,15 @@ import Testing
 
         init(
             failing: Set<ContentDigest> = [], isUninstalled: Bool = false,
-            before: @escaping @Sendable (ContentDigest) async -> Void = { _ in }
+            color: PictureColor? = nil, before: @escaping @Sendable (ContentDigest) async -> Void = { _ in }
         ) {
             (self.failing, self.isUninstalled, self.before) = (failing, isUninstalled, before)
+            self.color = color
         }
 
         func canMake(_ type: MediaType) -> Bool { type == .jpeg || type == .quickTime }
+
+        let color: PictureColor?
 
         func endIdleProcesses() async {}
 
@@ -40,7 +43,8 @@ import Testing
             if isUninstalled { throw .missing }
             let jpeg = ByteBuffer(bytes: PhotoBytes.picture(preview ?? 0))
             guard !failing.contains(md5), let thumbnail = Thumbnail(jpeg: jpeg) else { throw .notMade }
-            return Pictures(thumbnail: thumbnail, preview: preview == nil ? nil : Preview(jpeg: jpeg))
+            return Pictures(
+                thumbnail: thumbnail, preview: preview == nil ? nil : Preview(jpeg: jpeg), color: color)
         }
     }
 
@@ -73,6 +77,17 @@ import Testing
 
     private func stored(_ kind: PictureKind, _ bytes: [UInt8], _ fixture: BackupFixture) async throws -> ByteBuffer? {
         try await fixture.store.memory.get(kind.key(of: Self.md5(bytes), .bob), limit: 100)?.bytes
+    }
+
+    @Test("the colors of made thumbnails are added to the catalog in one commit")
+    func colors() async throws {
+        let fixture = try await backedUp(1...2)
+        fixture.store.clearLog()
+        let summary = try await fill(fixture, Maker(color: PictureColor(red: 1, green: 2, blue: 3)))
+        #expect(summary.made == 3 && summary.ending == .completed)
+        #expect(fixture.store.count("put", StorageLayout.catalogPointer(.bob)) == 1)
+        let colors = try await fixture.catalog().entries.map(\.media.color?.description)
+        #expect(colors == ["010203", "010203", nil, "010203"])
     }
 
     @Test("missing thumbnails and previews are made of verified originals, which are removed, and made once")

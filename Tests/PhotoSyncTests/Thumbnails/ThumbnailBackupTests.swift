@@ -42,7 +42,9 @@ import Testing
             guard !isMissing else { throw .missing }
             let jpeg = ByteBuffer(bytes: PhotoBytes.picture(0))
             guard !failing.contains(name), let thumbnail = Thumbnail(jpeg: jpeg) else { throw .notMade }
-            return Pictures(thumbnail: thumbnail, preview: preview == nil ? nil : Preview(jpeg: jpeg))
+            return Pictures(
+                thumbnail: thumbnail, preview: preview == nil ? nil : Preview(jpeg: jpeg),
+                color: PictureColor(red: 1, green: 2, blue: 3))
         }
     }
 
@@ -107,6 +109,21 @@ import Testing
         let thumbnail = try #require(writes.firstIndex(of: "write \(StorageLayout.thumbnail(.bob, md5: md5))"))
         let preview = try #require(writes.firstIndex(of: "write \(StorageLayout.preview(.bob, md5: md5))"))
         #expect(thumbnail < preview)
+    }
+
+    @Test("the color of a thumbnail is committed with its photo, also for a copy, and later for a thumbnail made later")
+    func colors() async throws {
+        let fixture = try BackupFixture()
+        for name in ["a.jpg", "b.jpg"] { try fixture.folder.write(name, PhotoBytes.jpeg(1)) }
+        try fixture.folder.write("c.jpg", PhotoBytes.jpeg(2))
+        #expect(try await backUp(fixture, Maker(failing: ["c.jpg"])).isComplete)
+        #expect(fixture.store.count("put", StorageLayout.catalogPointer(.bob)) == 1)
+        let catalogs = CatalogStore(store: fixture.store, user: .bob, pause: .none)
+        let before = try await catalogs.load().catalog.entries.map(\.media.color?.description)
+        #expect(before == ["010203", "010203", nil])
+        #expect(try await backUp(fixture, Maker(), missing: true).isComplete)
+        let after = try await catalogs.load().catalog.entries.map(\.media.color?.description)
+        #expect(after == ["010203", "010203", "010203"])
     }
 
     @Test("missing previews of stored photos are made later, unless previews are off")

@@ -171,6 +171,13 @@ import Testing
                     let answer = try await bob.send(.post, path, json: wrong, headers: Self.json)
                     #expect(answer.status == .badRequest, "\(path) \(wrong)")
                 }
+                if path.hasSuffix("finish") {
+                    for color in ["000000", "A1B2C3", "#a1b2c", ""] {
+                        let colored = Self.photo.replacing("}", with: #","modified":1,"color":"\#(color)"}"#)
+                        let answer = try await bob.send(.post, path, json: body([colored], token), headers: Self.json)
+                        #expect(answer.status == .badRequest, "\(color)")
+                    }
+                }
                 let form = try await bob.send(
                     .post, path, json: "a=b", headers: [.contentType: "application/x-www-form-urlencoded"])
                 #expect(form.status == .unsupportedMediaType)

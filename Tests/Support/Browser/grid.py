@@ -51,6 +51,25 @@ assert max(edges[:-1]) - min(edges[:-1]) < 1, edges
 # Days with few photos share a row.
 assert places("#timeline section:first-child .day:nth-child(2) li")[0][1] == places("#timeline section:first-child .day:nth-child(3) li")[0][1]
 
+# Until its picture has loaded, a tile has the color of it, unless the picture is missing.
+COLORS = """return Array.from(document.querySelectorAll("#timeline section:first-child .day:first-child li"),
+    each => [each.dataset.c, each.style.backgroundColor, each.classList.contains("missing")])"""
+bob.until(lambda: all(color and not style for color, style, _ in bob.script(COLORS)), "a loaded tile has a color")
+bob.script("""
+    const tile = document.querySelector("#timeline li"), image = tile.querySelector("img");
+    window.address = image.src;
+    window.shown = import(document.querySelector("script[src*='library']").src.replace(/library\\.js.*/, "grid_layout.js"))
+      .then(({ arrange }) => {
+        image.removeAttribute("src");
+        arrange(tile.closest(".grid"));
+        return tile.style.backgroundColor;
+      });""")
+first = bob.script("return window.shown")
+red, green, blue = (int(bob.script(COLORS)[0][0][at:at + 2], 16) for at in (0, 2, 4))
+assert first == f"rgb({red}, {green}, {blue})", first
+bob.script("document.querySelector('#timeline li img').src = window.address")
+bob.until(lambda: not bob.script(COLORS)[0][1], "a loaded tile keeps its color")
+
 # The grid is one stop of the tab key; arrow keys move in it, also to blocks that are not loaded.
 assert len(bob.all('.grid [tabindex="0"]')) == 1
 bob.script("document.querySelector('.grid a').focus()")

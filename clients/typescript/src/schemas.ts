@@ -406,6 +406,8 @@ export interface ListedPhoto {
     /** Degrees; missing with `longitude` if unknown. */
     latitude?: number;
     longitude?: number;
+    /** The average color of the thumbnail in sRGB; missing if unknown. */
+    color?: string;
     /** Missing if the favorites cannot be read. */
     isFavorite?: boolean;
     /** For a GET without further headers. 404 there if the photo has no thumbnail. */

@@ -653,6 +653,8 @@ data class ListedPhoto(
     /** Degrees; missing with `longitude` if unknown. */
     val latitude: Double? = null,
     val longitude: Double? = null,
+    /** The average color of the thumbnail in sRGB; missing if unknown. */
+    val color: String? = null,
     /** Missing if the favorites cannot be read. */
     val isFavorite: Boolean? = null,
     /** For a GET without further headers. 404 there if the photo has no thumbnail. */
