@@ -3,18 +3,22 @@ extension PlaceTable {
     /// language and ignoring case and accents. Empty if there are none. Milliseconds.
     ///
     /// A name must have the whole word. One in Japanese, Chinese or Korean, which has no spaces, need only begin with it.
-    /// - Parameter word: If it has several parts, as `Garmisch-Partenkirchen`, each must match.
+    /// - Parameter word: If it has several parts, as `Garmisch-Partenkirchen`, each must match. None is found for more than
+    ///   `maximumParts`, because each searches the table.
     package func cities(named word: String) -> PlaceSet {
         let parts = PlaceFolding.words(of: word).map { SearchedPart($0) }
         var found = PlaceSet(count: count)
         // Numbers are dates or parts of file names.
-        guard parts.contains(where: { !$0.isNumber }) else { return found }
-        for (index, part) in parts.enumerated() {
+        guard parts.contains(where: { !$0.isNumber }), parts.count <= Self.maximumParts else { return found }
+        for (index, part) in parts.enumerated() where index == 0 || !found.isEmpty {
             let matches = cities(matching: part)
             if index == 0 { found = matches } else { found.formIntersection(matches) }
         }
         return found
     }
+
+    /// The most parts of a word that is searched.
+    private static let maximumParts = 8
 
     private func cities(matching part: SearchedPart) -> PlaceSet {
         var found = PlaceSet(count: count)

@@ -49,4 +49,12 @@ import Testing
         set.formIntersection(other)
         #expect((0...70).filter(set.contains) == [64])
     }
+
+    @Test("a word with more than eight parts names no place")
+    func parts() {
+        func found(_ parts: Int) -> PlaceSet {
+            PlaceTable.builtIn.cities(named: Array(repeating: "york", count: parts).joined(separator: "-"))
+        }
+        #expect(!found(8).isEmpty && found(9).isEmpty)
+    }
 }

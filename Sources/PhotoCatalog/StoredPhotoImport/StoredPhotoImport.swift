@@ -110,23 +110,23 @@ package struct StoredPhotoImport: Sendable {
         _ digest: ContentDigest, _ object: ListedObject, _ known: PhotoDetails?, _ descriptions: PhotoDescriptions
     ) async throws -> CatalogEntry {
         let described = try await descriptions.read(digest)
-        let head = object.size > 0 ? try await store.readPhotoHead(object.key)?.bytes ?? ByteBuffer() : ByteBuffer()
+        let photo = object.size > 0 ? try await store.readPhoto(object.key) : nil
         let name = described?.name ?? known?.path ?? ""
-        let type = MediaSniffer.type(head: head, name: name) ?? .unknown
+        let type = MediaSniffer.type(head: photo?.head ?? ByteBuffer(), name: name) ?? .unknown
         let written = Timestamp(seconds: Int64(object.lastModified.timeIntervalSince1970), nanoseconds: 0)
         return CatalogEntry(
             path: try path(name, digest, type), md5: digest, size: object.size,
             modified: described?.modified ?? known?.modified ?? written,
-            type: type, media: media(head, type, described)
+            type: type, media: media(photo, type, described)
         )
     }
 
     /// Returns the media facts from the file itself, with the capture date from the description if the file has none.
     private func media(
-        _ head: ByteBuffer, _ type: MediaType, _ described: PhotoDescriptions.Description?
+        _ photo: StoredPhotoBytes?, _ type: MediaType, _ described: PhotoDescriptions.Description?
     ) -> MediaFacts {
         let limit = Timestamp.latestCapture(at: now)
-        var media = MediaReading(head: head, type: type).facts(until: limit)
+        var media = photo.map { MediaReading($0.media, type: type).facts(until: limit) } ?? MediaFacts()
         if media.taken == nil, let taken = described?.taken, taken.moment <= limit { media.taken = taken }
         return media
     }
@@ -142,15 +142,6 @@ package struct StoredPhotoImport: Sendable {
 }
 
 extension ObjectStore {
-    /// Returns the length of a stored photo and the leading bytes in which its type and date are searched. One request.
-    func readPhotoHead(_ key: ObjectKey) async throws -> (size: Int64, bytes: ByteBuffer)? {
-        let range = ByteRange.closed(first: 0, last: Int64(MediaReading.headLength - 1))
-        guard let reading = try await read(key, range: range) else { return nil }
-        var bytes = ByteBuffer()
-        for try await var chunk in reading.body { bytes.writeBuffer(&chunk) }
-        return (reading.info.size, bytes)
-    }
-
     /// Calls a closure for each object below a prefix. One list request per 1,000 objects.
     func forEachObject(below prefix: String, _ body: (ListedObject) throws -> Void) async throws {
         var after: String?

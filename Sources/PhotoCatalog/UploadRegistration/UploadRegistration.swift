@@ -150,8 +150,8 @@ package struct UploadRegistration: Sendable {
             if paths.allSatisfy({ foreign.contains(md5, of: catalogs.user, as: $1.path.name, at: now) }) {
                 return paths.map { Inspection(index: $0.0, outcome: .notMedia) }
             }
-            guard let found = try await catalogs.store.readPhotoHead(key(md5)) else { return missing }
-            return inspect(found.bytes, size: found.size, at: paths, in: catalog)
+            guard let photo = try await catalogs.store.readPhoto(key(md5)) else { return missing }
+            return inspect(photo, at: paths, in: catalog)
         } catch let error as ObjectStoreError {
             // The error concerns one object; the others can still be added.
             switch error {
@@ -162,20 +162,20 @@ package struct UploadRegistration: Sendable {
     }
 
     private func inspect(
-        _ head: ByteBuffer, size: Int64, at paths: [(Int, UploadedPhoto)], in catalog: Catalog
+        _ photo: StoredPhotoBytes, at paths: [(Int, UploadedPhoto)], in catalog: Catalog
     ) -> [Inspection] {
         // The name decides the type only among few of them.
         var facts: [MediaType: MediaFacts] = [:]
         return paths.map { index, arrival in
             // An object that differs from what the library says of it is damaged.
             if catalog.holds(arrival.path, arrival.md5) { return Inspection(index: index, outcome: .missing) }
-            guard let type = MediaType.sniffed(head, name: arrival.path.name) else {
+            guard let type = MediaType.sniffed(photo.head, name: arrival.path.name) else {
                 foreign.insert(arrival.md5, of: catalogs.user, as: arrival.path.name, at: now)
                 return Inspection(index: index, outcome: .notMedia)
             }
-            let media = facts[type] ?? MediaReading(head: head, type: type).facts(until: .latestCapture(at: now))
+            let media = facts[type] ?? MediaReading(photo.media, type: type).facts(until: .latestCapture(at: now))
             facts[type] = media
-            return Inspection(index: index, outcome: .added, entry: entry(of: arrival, size, type, media))
+            return Inspection(index: index, outcome: .added, entry: entry(of: arrival, photo.size, type, media))
         }
     }
 

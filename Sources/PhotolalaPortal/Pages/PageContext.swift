@@ -66,7 +66,7 @@ struct PageContext: Sendable {
             content["offline"] = OfflineMode(page.browserRequest.cookies).rawValue
         }
         var response = try pages.page(template, content, status: status, policy: policy)
-        if [.photos, .albums, .favorites].contains(section) {
+        if [.photos, .albums, .favorites, .archive].contains(section) {
             response.permitKeeping(for: page, version: pages.version)
         }
         return response

@@ -50,6 +50,8 @@ export class Grid {
     }).observe(root);
     root.addEventListener("load", event => uncolor(event.target), true);
     root.addEventListener("error", event => this.#freshen(event.target), true);
+    // Some may have failed before there was a listener.
+    for (const image of root.querySelectorAll("img")) if (image.complete && !image.naturalWidth) this.#freshen(image);
   }
 
   /** Keeps the blocks of the page's HTML and creates empty ones for the rest. */

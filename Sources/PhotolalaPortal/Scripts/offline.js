@@ -7,7 +7,7 @@ const consent = "reading";
 // Milliseconds between attempts to reach the server.
 const pause = 10_000;
 // What is shown without the server if it was kept.
-const readable = ["/library", "/library/favorites", "/library/albums", "/library/photo"];
+const readable = ["/library", "/library/favorites", "/library/albums", "/library/photo", "/library/archive"];
 
 class Offline {
   #bar = document.querySelector("#offline");
@@ -30,7 +30,9 @@ class Offline {
   async #start(mode) {
     if (!navigator.serviceWorker || this.#isKept) return;
     const isApp = matchMedia("(display-mode: standalone)").matches || navigator.standalone === true;
-    if (mode === "off") {
+    // What a tab began ends with its choice, even if the cookie was lost. What the installed app keeps stays.
+    const wasTab = (await caches.has(consent)) && !(await (await caches.open(consent)).match(scope));
+    if (mode === "off" || (mode === "app" && !isApp && wasTab)) {
       for (const each of await navigator.serviceWorker.getRegistrations()) await each.unregister();
       for (const name of await caches.keys()) await caches.delete(name);
     }
@@ -42,7 +44,10 @@ class Offline {
         navigator.serviceWorker.addEventListener("controllerchange", resolve, { once: true });
       });
     }
-    await caches.open(consent);
+    const given = await caches.open(consent);
+    // Marks the consent as that of the app.
+    if (mode === "app") await given.put(scope, new Response());
+    else await given.delete(scope);
     if ((await caches.keys()).some(name => name.startsWith("pages:"))) return;
     // The worker has not seen this page.
     await fetch(location.href, { headers: { accept: "text/html" } });
@@ -51,7 +56,7 @@ class Offline {
     }
   }
 
-  #show(isOffline, text = "text") {
+  #show(isOffline, text = this.#isKept ? "text" : "title") {
     this.#isOffline = isOffline;
     this.#bar.hidden = !isOffline;
     this.#bar.firstElementChild.textContent = this.#bar.dataset[text];

@@ -14,8 +14,11 @@ const lasting = 30 * fresh;
 // Pictures after which their number and bytes are counted.
 const trimmedAfter = 40;
 
-const pages = ["/library", "/library/favorites", "/library/albums", "/library/photo"];
+const pages = ["/library", "/library/favorites", "/library/albums", "/library/photo", "/library/archive"];
 const blocks = "/library/blocks";
+// The parameters that decide which photos a page has, and those of the place that it shows. With others it has a notice.
+const selecting = ["id", "list", "name", "q", "kind", "favorites", "hidden", "album"];
+const placing = ["from", "near"];
 const message = "/library/offline";
 const picture = /^(.*\/)?thumbnails\/[^/]+\/(previews\/)?[0-9a-f]{32}\.jpg$/;
 const date = "photolala-kept";
@@ -104,9 +107,8 @@ async function other(event) {
 
 /** Returns the address under which a page is kept: without the position and the notices of acts. */
 function key(url, hasPosition = true) {
-  const kept = ["id", "list", "name", "q", "kind", "favorite", "album"];
-  const query = new URLSearchParams();
-  for (const name of kept) if (url.searchParams.has(name)) query.set(name, url.searchParams.get(name));
+    const query = new URLSearchParams();
+  for (const name of selecting) if (url.searchParams.has(name)) query.set(name, url.searchParams.get(name));
   const from = Number(url.searchParams.get("from"));
   if (from > 0 && hasPosition) query.set("from", from);
   return `${location.origin}${url.pathname}?${query}`;
@@ -123,7 +125,8 @@ async function keep(response, url, before) {
   if (response.status === 404) {
     for (const name of await named("pages:")) await (await caches.open(name)).delete(key(url));
   }
-  if (response.status !== 200 || !(await caches.has(consent))) return;
+  const hasNotice = [...url.searchParams.keys()].some(name => ![...selecting, ...placing].includes(name));
+  if (response.status !== 200 || hasNotice || !(await caches.has(consent))) return;
   const cache = `${url.pathname === blocks ? "blocks" : "pages"}:${owner}:${of}`;
   const text = await response.text();
   if (text.length > largest || before !== generation) return;
@@ -148,7 +151,7 @@ async function named(start) {
 /** Removes the tokens of forms and the signatures of addresses from a page. */
 function clean(text) {
   return text.replace(/(name="form_token" value=|data-token=)"[^"]*"/g, '$1""')
-    .replace(/\?[^"\s]*X-Amz-Signature=[^"\s]*/g, "");
+    .replace(/\?[^"\s<]*X-Amz-Signature=[^"\s<]*/g, "");
 }
 
 async function put(cache, address, body, headers) {

@@ -21,7 +21,7 @@ export class UploadCalls {
     const response = await fetch("/library", { redirect: "manual" }).catch(() => null);
     if (!response?.ok) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    this.#token = page.querySelector("#upload")?.dataset.token ?? this.#token;
+    this.#token = page.querySelector("#upload")?.dataset.token || this.#token;
   }
 
   /** Sends the only list of a body, and returns the answer's list of that name. */

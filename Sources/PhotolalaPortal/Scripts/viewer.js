@@ -196,6 +196,9 @@ export class Viewer {
     });
     toast.append(text, undo);
     document.querySelector("main").append(toast);
+    // Above the information, which covers the bottom of phones.
+    toast.popover = "manual";
+    toast.showPopover?.();
     setTimeout(() => toast.remove(), shown);
   }
 

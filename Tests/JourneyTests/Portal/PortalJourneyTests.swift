@@ -42,9 +42,9 @@ struct PortalJourneyTests {
     }
 }
 
-/// The longest walks, beside the others.
-@Suite(.enabled(if: PythonClient.hasBrowser, "run scripts/install-clients"))
-struct LanguagePortalJourneyTests {
+/// Further walks, beside the others: a computer of two cores runs two browsers at once well.
+@Suite(.serialized, .enabled(if: PythonClient.hasBrowser, "run scripts/install-clients"))
+struct PhotoPortalJourneyTests {
     @Test(
         "a person looks through photos with mouse, keys and touch",
         arguments: ["grid", "viewer", "details", "places", "videos", "heic", "albums", "hidden", "shares"])

@@ -55,6 +55,16 @@ import Testing
         #expect(entry.size == Int64(PhotoBytes.jpeg(1, exif: exif).count))
     }
 
+    @Test("a video whose description follows its frames is added with its date, with two requests")
+    func movie() async throws {
+        let description = MovieBytes.creationDate("2021-07-04T10:20:30+0200")
+        let md5 = try await send(MovieBytes.movie(description, mediaLength: 1 << 20))
+        #expect(try await add([try uploadedPhoto("Uploads/a.mov", md5)]) == [.added])
+        let entry = try #require(try await catalogs().load().catalog.entries.first)
+        #expect(entry.taken?.description == "2021-07-04T10:20:30+02:00" && entry.type == .quickTime)
+        #expect(store.count("read", StorageLayout.photos(.bob)) == 2)
+    }
+
     @Test("a photo without a date or location gets those of its source, but no date in the future")
     func sources() async throws {
         let exif = PhotoBytes.exif([(tag: 0x9003, text: "2021:07:04 10:20:30")])

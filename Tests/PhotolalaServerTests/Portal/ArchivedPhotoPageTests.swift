@@ -15,7 +15,7 @@ import Testing
         try await ArchiveFixture.with(1) { bob in
             let page = try await bob.page(ArchiveFixture.pagePath(0))
             #expect(bob.takeStateRequests() == 1)
-            #expect(page.contains("In the archive") && page.contains("/thumbnails/"))
+            #expect(page.contains("In cold storage") && page.contains("/thumbnails/"))
             #expect(!page.contains("/library/original") && !page.contains("/library/download"))
             #expect(page.contains(#"action="/library/photo/recall""#))
             #expect(page.contains("Economy: usually within 48 hours, costs the service about $0.01 or less"))
@@ -67,7 +67,7 @@ import Testing
             bob.archive.completeRestores()
             _ = bob.takeStateRequests()
             let back = try await bob.page(ArchiveFixture.pagePath(0))
-            #expect(back.contains("/library/original?id=\(ArchiveFixture.md5(0))") && !back.contains("In the archive"))
+            #expect(back.contains("/library/original?id=\(ArchiveFixture.md5(0))") && !back.contains("In cold storage"))
             let original = try await bob.bob.send(.get, "/library/original?id=\(ArchiveFixture.md5(0))&list=photos")
             #expect(original.headers[.location]?.contains("/photos/\(bob.caller.user)/") == true)
             #expect(bob.takeStateRequests() == 1, "the page and its picture need one HEAD")
@@ -128,10 +128,10 @@ import Testing
     @Test(
         "the form is in every language",
         arguments: [
-            ("en", "Retrieve from archive", "within 12 hours", "$0.01 or less"),
-            ("de", "Aus dem Archiv abrufen", "innerhalb von 12 Stunden", "oder weniger"),
-            ("ja", "アーカイブから取り出す", "12 時間以内", "以下"), ("ko", "보관소에서 꺼내기", "12시간 이내", "이하"),
-            ("es", "Recuperar archivados", "normalmente en 12 horas", "o menos"),
+            ("en", "Retrieve from cold storage", "within 12 hours", "$0.01 or less"),
+            ("de", "Aus dem Langzeitspeicher abrufen", "innerhalb von 12 Stunden", "oder weniger"),
+            ("ja", "長期ストレージから取り出す", "12 時間以内", "以下"), ("ko", "장기 저장소에서 꺼내기", "12시간 이내", "이하"),
+            ("es", "Recuperar del almacenamiento de largo plazo", "normalmente en 12 horas", "o menos"),
         ])
     func languages(_ language: String, _ button: String, _ time: String, _ price: String) async throws {
         try await ArchiveFixture.with(1) { bob in

@@ -27,11 +27,11 @@ import Testing
     func chosenPhotos() async throws {
         try await ArchiveFixture.with(20) { bob in
             let grid = try await bob.page("/library")
-            #expect(grid.contains(#/formaction="/library/recall">.*<span>Retrieve from archive</span>/#))
+            #expect(grid.contains(#/formaction="/library/recall">.*<span>Retrieve from cold storage</span>/#))
             #expect(try await bob.page("/library/trash").contains(Self.path) == false)
             _ = try await bob.ask(0, "bulk")
             let asked = text(try await bob.post(Self.path, chosen(0..<5)))
-            #expect(asked.contains("Archived files: 4 (") && asked.contains("Already being retrieved: 1."))
+            #expect(asked.contains("Files in cold storage: 4 (") && asked.contains("Already being retrieved: 1."))
             #expect(asked.contains("Economy: usually within 48 hours") && asked.contains("costs the service about"))
             #expect(bob.archive.acceptedRequests.count == 1, "the page requests nothing")
 
@@ -42,7 +42,7 @@ import Testing
             let told = try await bob.page("/library?from=0&asked=4&wait=43200&way=1")
             #expect(
                 told.contains(
-                    "Files requested from the archive: 4. They are usually available within 12 hours. "
+                    "Files requested from cold storage: 4. They are usually available within 12 hours. "
                         + "Already being retrieved: 1."))
         }
     }
@@ -72,7 +72,7 @@ import Testing
             #expect(denied.headers[.location] == "/library?from=0&asked=0&denied=1")
             let page = try await bob.page("/library?asked=0&denied=1")
             #expect(page.contains("The photo storage refused the request.") && page.contains("Contact the operator"))
-            #expect(!page.contains("Files requested from the archive"))
+            #expect(!page.contains("Files requested from cold storage"))
             #expect(try await bob.page("/library?asked=0&denied=2").contains("over its storage limit or will be"))
             bob.archive.forcedOutcome.withLock { $0 = .failure(.unavailable("503")) }
             let later = try await bob.post(Self.path, chosen(0..<3) + "&confirmed=1&speed=bulk")

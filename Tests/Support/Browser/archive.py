@@ -10,20 +10,20 @@ bob.go("/sign-in").press("Sign in with Apple").press("bob")
 # A photo's page offers the speeds of a deep archive, with time and cost, and no download. It needs no script.
 bob.go("/library").all("#timeline a")[0].click()
 bob.arrives("/library/photo").has(
-    "In the archive", "Economy: usually within 48 hours", "Standard: usually within 12 hours, costs the service about")
+    "In cold storage", "Economy: usually within 48 hours", "Standard: usually within 12 hours, costs the service about")
 bob.has_not("Fast").check("photo-archived")
 assert not bob.all("#download, #live, #details[data-original]")
 page = bob.path
-bob.script_is_off(True).go(page).press("Retrieve from archive").is_at("/library/photo")
-bob.has("is being retrieved from the archive", "within 12 hours of the request").has_not("Standard").script_is_off(False)
+bob.script_is_off(True).go(page).press("Retrieve from cold storage").is_at("/library/photo")
+bob.has("is being retrieved from cold storage", "within 12 hours of the request").has_not("Standard").script_is_off(False)
 bob.go(page).has("within 48 hours of the request").check("photo-on-its-way")
 
 # Several photos: the estimate comes before the request.
 bob.go("/library")
-bob.choose(0).choose(1).choose(2).has("Selected: 3").press("Retrieve from archive").is_at("/library/recall")
-bob.has("Archived files: 2", "Already being retrieved: 1.", "costs the service about").check("recall")
-bob.press("Retrieve from archive").is_at("/library")
-bob.has_soon("Files requested from the archive: 2. They are usually available within 12 hours.")
+bob.choose(0).choose(1).choose(2).has("Selected: 3").press("Retrieve from cold storage").is_at("/library/recall")
+bob.has("Files in cold storage: 2", "Already being retrieved: 1.", "costs the service about").check("recall")
+bob.press("Retrieve from cold storage").is_at("/library")
+bob.has_soon("Files requested from cold storage: 2. They are usually available within 12 hours.")
 
 # A download leads to the page instead of an error of the store.
 download = page.replace("/library/photo", os.environ["SERVER"] + "/library/download")
@@ -32,7 +32,7 @@ assert (answer.status_code, answer.headers["location"]) == (303, page), answer.h
 
 # When the photo is back, its page is as always.
 pathlib.Path(os.environ["BACK"]).touch()
-bob.go(page).has_not("In the archive").named("Download")
+bob.go(page).has_not("In cold storage").named("Download")
 answer = requests.get(download, cookies=bob.cookie_values())
 assert answer.status_code == 200 and answer.content, answer.status_code
 bob.close()

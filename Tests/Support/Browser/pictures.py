@@ -32,7 +32,7 @@ def jpeg(place, color, date=None, **size):
 
 
 def long(place, seed, length=33 << 20):
-    """Writes a picture that is followed by so many bytes that a browser sends it in parts."""
+    """Writes a picture that is followed by bytes up to this length, so that a browser sends it in parts."""
     png(place, (seed, 90, 40))
     with open(place, "ab") as file:
         file.write(random.Random(seed).randbytes(length - file.tell()))

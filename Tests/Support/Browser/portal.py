@@ -52,12 +52,17 @@ class Browser:
 
     def named(self, name):
         """Returns the button or link with a name."""
-        found = [
+        found = self.stable(lambda: [
             element for element in self.driver.find_elements(By.CSS_SELECTOR, "a, button")
-            if name in (element.text.strip(), element.get_attribute("aria-label"))
-        ]
+            if element.text.strip() == name or element.accessible_name == name
+        ])
         assert found, f"no {name!r} on {self.driver.current_url}:\n{self.text}"
         return found[0]
+
+    def stable(self, act):
+        """Repeats an act while the page is replaced during it."""
+        return WebDriverWait(self.driver, 30, ignored_exceptions=[StaleElementReferenceException]).until(
+            lambda _: (act(),))[0]
 
     def leave(self, name):
         """Presses a button or link and waits until the browser has left the server for an app's URL."""
@@ -81,8 +86,12 @@ class Browser:
 
     def press(self, name):
         """Presses the button or link with a name and waits for the next page."""
-        old = self.driver.find_element(By.TAG_NAME, "html")
-        self.named(name).click()
+        def click():
+            old = self.driver.find_element(By.TAG_NAME, "html")
+            self.named(name).click()
+            return old
+
+        old = self.stable(click)
         WebDriverWait(self.driver, 30).until(lambda driver: driver.find_element(By.TAG_NAME, "html") != old)
         WebDriverWait(self.driver, 30).until(
             lambda driver: driver.execute_script("return document.readyState") == "complete")
