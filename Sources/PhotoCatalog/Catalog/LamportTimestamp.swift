@@ -38,8 +38,10 @@ extension LamportTimestamp {
         self = timestamp
     }
 
-    /// The text form, such as `17@0a1b2c3d`; empty for `zero`.
+    /// The text form, such as `17@0a1b2c3d`. That of `zero`, as which a counter above the limit is read, is not empty: a
+    /// document with an empty timestamp is damaged.
     package var text: String {
+        guard self != .zero else { return "0@00000000" }
         var bytes: [UInt8] = []
         write(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)

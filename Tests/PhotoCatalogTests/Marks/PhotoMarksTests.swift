@@ -44,6 +44,16 @@ struct PhotoMarksTests {
         #expect(throws: CatalogError.document(.favorites, .damaged)) { try Favorites(HiddenPhotos().bytes) }
     }
 
+    @Test("a counter above the limit is read as zero, and the document can be read again", arguments: [true, false])
+    func counters(_ isMarked: Bool) throws {
+        let entry = #""\#(try md5(1))":"189007199254740993@0a1b2c3d""#
+        let (marked, removed) = isMarked ? (entry, "") : ("", entry)
+        let read = try Favorites(
+            ByteBuffer(string: #"{"favorites":{\#(marked)},"removed":{\#(removed)},"version":1}"#))
+        #expect(read.contains(try md5(1)) == isMarked && String(buffer: read.bytes).contains("0@00000000"))
+        #expect(try Favorites(read.bytes) == read)
+    }
+
     @Test("a change without an effect is not recorded", arguments: Kind.allCases)
     func noChange(_ kind: Kind) throws { try noChange(kind.type) }
 
