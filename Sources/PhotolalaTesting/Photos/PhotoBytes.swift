@@ -15,7 +15,10 @@ package enum PhotoBytes {
         }
         bytes += [0xff, 0xda, 0, 2]
         bytes += Array("seed \(seed) ".utf8)
-        while bytes.count < length { bytes.append(UInt8(truncatingIfNeeded: bytes.count &* 31 &+ seed)) }
+        // The values repeat after 256 bytes.
+        let start = bytes.count
+        let values = (start..<start + 256).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ seed) }
+        while bytes.count < length { bytes += values.prefix(length - bytes.count) }
         return bytes + [0xff, 0xd9]
     }
 
@@ -31,7 +34,11 @@ package enum PhotoBytes {
         for scan in 1...scans {
             bytes += [0xff, 0xda] + big16(8) + [1, 1, 0, 0, 63, 0]
             bytes += Array("seed \(seed) ".utf8) + [0xff, 0, 0xff, 0xd0]
-            while scan == scans, bytes.count < length - 2 { bytes.append(UInt8(bytes.count % 255)) }
+            guard scan == scans else { continue }
+            // The values repeat after 255 bytes, and none is the beginning of a marker.
+            let start = bytes.count
+            let values = (start..<start + 255).map { UInt8($0 % 255) }
+            while bytes.count < length - 2 { bytes += values.prefix(length - 2 - bytes.count) }
         }
         return bytes + [0xff, 0xd9]
     }

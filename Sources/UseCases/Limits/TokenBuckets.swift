@@ -72,7 +72,8 @@ struct TokenBuckets {
         var bucket = refilled(key, capacity, at: time)
         bucket.tokens -= calls
         recent[key] = bucket
-        guard let known = counts, known.count < Self.generationCapacity || known[key] != nil else { return }
+        // A second reference to the counts would copy them at the next change.
+        guard let number = counts?.count, number < Self.generationCapacity || counts?[key] != nil else { return }
         counts?[key, default: 0] += 1
     }
 

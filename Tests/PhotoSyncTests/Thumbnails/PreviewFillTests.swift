@@ -173,7 +173,8 @@ import Testing
 
     /// A film of 20 MiB, whose index is behind the pictures or has another name.
     private static func film(index: String = "moov", length: Int = 20 << 20) -> [UInt8] {
-        let pictures = (0..<length).map { UInt8(truncatingIfNeeded: $0 >> 9 | 1) }
+        // Blocks of 512 bytes.
+        let pictures = (0..<length >> 9).flatMap { [UInt8](repeating: UInt8(truncatingIfNeeded: $0 | 1), count: 512) }
         return PhotoBytes.box("ftyp", Array("qt  ".utf8) + PhotoBytes.big32(0) + Array("qt  ".utf8))
             + PhotoBytes.big32(1) + Array("mdat".utf8) + PhotoBytes.big32(0) + PhotoBytes.big32(length + 16) + pictures
             + PhotoBytes.box("free", [1, 2, 3]) + PhotoBytes.box(index, PhotoBytes.box("mvhd", PhotoBytes.big32(7)))

@@ -12,6 +12,11 @@ SERVER = os.environ["SERVER"]
 SHOTS = os.environ.get("SCREENSHOTS")
 AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 WIDTHS = {"phone": 390, "tablet": 820, "desktop": 1280}
+# Finds the visible button or link with a text, or with a label or picture that has it as name.
+NAMED = """const name = arguments[0]
+return [...document.querySelectorAll("a, button")].find(element =>
+    element.checkVisibility({ visibilityProperty: true }) && (element.innerText.trim() === name
+        || (element.ariaLabel ?? element.querySelector("img")?.alt) === name))"""
 
 
 def photolala(*arguments):
@@ -52,27 +57,31 @@ class Browser:
 
     def named(self, name):
         """Returns the button or link with a name."""
-        found = self.stable(lambda: [
-            element for element in self.driver.find_elements(By.CSS_SELECTOR, "a, button")
-            if element.text.strip() == name or element.accessible_name == name
-        ])
+        # Asking the browser for the name of each element takes seconds on a page of photos.
+        found = self.stable(lambda: self.driver.execute_script(NAMED, name) or next((
+            element for element in self.all("a, button") if name in (element.text.strip(), element.accessible_name)
+        ), None))
         assert found, f"no {name!r} on {self.driver.current_url}:\n{self.text}"
-        return found[0]
+        return found
+
+    def wait(self, seconds=30):
+        """Waits while the page may be replaced."""
+        return WebDriverWait(
+            self.driver, seconds, poll_frequency=0.1, ignored_exceptions=[StaleElementReferenceException])
 
     def stable(self, act):
         """Repeats an act while the page is replaced during it."""
-        return WebDriverWait(self.driver, 30, ignored_exceptions=[StaleElementReferenceException]).until(
-            lambda _: (act(),))[0]
+        return self.wait().until(lambda _: (act(),))[0]
 
     def leave(self, name):
         """Presses a button or link and waits until the browser has left the server for an app's URL."""
         self.named(name).click()
-        WebDriverWait(self.driver, 30).until(lambda driver: not driver.current_url.startswith(SERVER))
+        self.wait().until(lambda driver: not driver.current_url.startswith(SERVER))
         return self
 
     def arrives(self, path):
         """Waits for a page that opens without `press`."""
-        WebDriverWait(self.driver, 30).until(lambda driver: driver.current_url.startswith(SERVER + path))
+        self.wait().until(lambda driver: driver.current_url.startswith(SERVER + path))
         return self
 
     def leave_to(self, url):
@@ -92,8 +101,8 @@ class Browser:
             return old
 
         old = self.stable(click)
-        WebDriverWait(self.driver, 30).until(lambda driver: driver.find_element(By.TAG_NAME, "html") != old)
-        WebDriverWait(self.driver, 30).until(
+        self.wait().until(lambda driver: driver.find_element(By.TAG_NAME, "html") != old)
+        self.wait().until(
             lambda driver: driver.execute_script("return document.readyState") == "complete")
         return self
 
@@ -129,9 +138,7 @@ class Browser:
 
     def until(self, holds, what="the condition does not become true"):
         try:
-            # The page may be replaced while it is read.
-            WebDriverWait(self.driver, 60, ignored_exceptions=[StaleElementReferenceException]).until(
-                lambda _: holds())
+            self.wait(60).until(lambda _: holds())
         except TimeoutException:
             raise AssertionError(f"{what} on {self.path}:\n{self.text}") from None
         return self
@@ -140,10 +147,10 @@ class Browser:
         """Returns the names of the grid's pictures after the visible ones have loaded."""
         visible = """return Array.from(document.querySelectorAll(".grid img")).filter(image => {
             const { top, bottom } = image.getBoundingClientRect(); return bottom > 0 && top < innerHeight })"""
-        WebDriverWait(self.driver, 30).until(lambda driver: self.script(
+        self.wait().until(lambda driver: self.script(
             f"return (() => {{ {visible} }})().every(image => image.complete)"))
         assert self.script(f"return (() => {{ {visible} }})().every(image => image.naturalWidth > 0)"), self.text
-        return [image.get_attribute("alt") for image in self.all(".grid img")]
+        return self.script("return Array.from(document.querySelectorAll('.grid img'), image => image.alt)")
 
     def lines(self, selector):
         return [line.text.replace("\n", " ") for line in self.all(selector + " > li")]
