@@ -71,6 +71,7 @@ let portalResources: [Resource] =
         "signed_put", "upload_calls", "part_sender", "part_digests", "unfinished_uploads",
         "upload_report",
         "dropped_files", "photo_reader", "photo_worker", "md5", "upload_item", "upload_list", "upload_sources",
+        "movie_frame", "picture_size",
         "zip_reader", "unpacking", "crc32", "temporary_files", "takeout", "takeout_names", "takeout_index",
         "takeout_matcher", "library_folders", "heif_decoder", "heif_worker", "offline", "service_worker",
     ]

@@ -60,12 +60,18 @@
                 .first { $0.hasPrefix("/") && FileManager.default.isExecutableFile(atPath: $0) }
         }
 
-        private static let videos: [MediaType] = [.mp4, .quickTime, .mobile3GPP]
+        /// The worker's kind of files for each type of videos that ffmpeg reads.
+        private static let videos: [MediaType: Int] = [
+            .mp4: PHOTOLALA_VIDEO, .quickTime: PHOTOLALA_VIDEO, .mobile3GPP: PHOTOLALA_VIDEO, .avi: PHOTOLALA_AVI,
+            .matroska: PHOTOLALA_MATROSKA, .webm: PHOTOLALA_MATROSKA, .mpegTransport: PHOTOLALA_MPEG_TRANSPORT,
+            .mpegProgram: PHOTOLALA_MPEG_PROGRAM, .windowsMedia: PHOTOLALA_WINDOWS_MEDIA, .flash: PHOTOLALA_FLASH,
+            .ogg: PHOTOLALA_OGG,
+        ]
 
         /// Returns whether libvips reads the type with its own decoders or with ones that it trusts, or ffmpeg does.
         package func canMake(_ type: MediaType) -> Bool {
             let photos: [MediaType] = [.jpeg, .png, .gif, .webp, .heic, .heif, .avif, .tiff]
-            return photos.contains(type) || Self.hasEmbeddedJPEG(type) || ffmpeg != nil && Self.videos.contains(type)
+            return photos.contains(type) || Self.hasEmbeddedJPEG(type) || ffmpeg != nil && Self.videos[type] != nil
         }
 
         /// Whether the worker looks for an embedded JPEG.
@@ -86,10 +92,8 @@
                 file = try await FileWork.run { () throws(FileError) in try OpenFile(path) }
             } catch { throw error == .cancelled ? .cancelled : .notMade }
             let worker = state.withLock { $0.idle.popLast() } ?? ThumbnailWorker(program, ffmpeg: ffmpeg)
-            let kind =
-                Self.videos.contains(type)
-                ? PHOTOLALA_VIDEO : Self.hasEmbeddedJPEG(type) ? PHOTOLALA_RAW : PHOTOLALA_PHOTO
-            switch await outcome(of: file, kind: Int(kind), preview: preview, by: worker) {
+            let kind = Self.videos[type] ?? (Self.hasEmbeddedJPEG(type) ? PHOTOLALA_RAW : PHOTOLALA_PHOTO)
+            switch await outcome(of: file, kind: kind, preview: preview, by: worker) {
             case .reply(.made(let pictures)):
                 state.withLock { $0.idle.append(worker) }
                 return pictures

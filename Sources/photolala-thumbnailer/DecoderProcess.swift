@@ -68,12 +68,13 @@ enum DecoderProcess {
 
     /// Extracts a frame of an open video and decodes it, each in a child process; returns `nil` if this fails.
     /// - Parameters:
+    ///   - format: ffmpeg's format of the video.
     ///   - quality: The JPEG quality of the preview; 0 for none.
     ///   - ffmpeg: The path of ffmpeg.
-    static func pictures(ofVideo video: CInt, quality: UInt8, ffmpeg: String) -> MadePictures? {
+    static func pictures(ofVideo video: CInt, format: String, quality: UInt8, ffmpeg: String) -> MadePictures? {
         let edge = quality > 0 ? Int(WorkerLimits.previewEdge) : WorkerLimits.frameEdge
         let frame = output(limit: FrameExtraction.frameSize(edge: edge)) { output in
-            FrameExtraction.replaceProcess(by: ffmpeg, video: video, edge: edge, output: output)
+            FrameExtraction.replaceProcess(by: ffmpeg, video: video, format: format, edge: edge, output: output)
         }
         guard !frame.isEmpty else { return nil }
         let made = output(limit: outputLimit) { output in

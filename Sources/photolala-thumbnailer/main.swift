@@ -25,11 +25,13 @@ while true {
     let file = photolala_receive_descriptor(STDIN_FILENO, &request)
     guard file >= 0 else { exit(0) }
     let made =
-        switch CInt(request.kind) {
-        case CInt(PHOTOLALA_VIDEO):
-            ffmpeg.flatMap { DecoderProcess.pictures(ofVideo: file, quality: request.quality, ffmpeg: $0) }
-        case let kind:
-            DecoderProcess.pictures(ofPhoto: file, isRAW: kind == CInt(PHOTOLALA_RAW), quality: request.quality)
+        if let format = FrameExtraction.format(of: request.kind) {
+            ffmpeg.flatMap {
+                DecoderProcess.pictures(ofVideo: file, format: format, quality: request.quality, ffmpeg: $0)
+            }
+        } else {
+            DecoderProcess.pictures(
+                ofPhoto: file, isRAW: Int(request.kind) == PHOTOLALA_RAW, quality: request.quality)
         }
     close(file)
     if let made {

@@ -143,14 +143,35 @@ extension RealThumbnailTests {
         }
     }
 
-    @Test("a video has a poster", .enabled(if: ffmpeg != nil, "ffmpeg is not installed"))
-    func poster() async throws {
+    @Test(
+        "a video has a poster", .enabled(if: ffmpeg != nil, "ffmpeg is not installed"),
+        arguments: [
+            (MediaType.mp4, "mp4", "mpeg4"), (.avi, "avi", "mpeg4"), (.matroska, "matroska", "mpeg4"),
+            (.webm, "webm", "libvpx"), (.mpegTransport, "mpegts", "mpeg2video"), (.mpegProgram, "vob", "mpeg2video"),
+            (.windowsMedia, "asf", "wmv2"), (.flash, "flv", "flv1"), (.ogg, "ogv", "libtheora"),
+        ])
+    func poster(type: MediaType, format: String, codec: String) async throws {
         try await withFolder { folder in
-            let place = folder.appendingPathComponent("a.mp4").path
-            try await runFFmpeg("-f", "lavfi", "-i", "testsrc=s=1280x720:r=1:d=1", "-c:v", "mpeg4", place)
-            let made = try await maker().pictures(of: place, type: .mp4, preview: 80)
+            let place = folder.appendingPathComponent("a.video").path
+            try await runFFmpeg(
+                "-f", "lavfi", "-i", "testsrc=s=1280x720:r=25:d=0.2", "-c:v", codec, "-pix_fmt", "yuv420p", "-f",
+                format,
+                place)
+            let made = try await maker().pictures(of: place, type: type, preview: 80)
             #expect(try size(ofJPEG: #require(made.preview).bytes) == [1280, 720])
             #expect(try size(ofJPEG: made.thumbnail.bytes) == [256, 144])
+        }
+    }
+
+    @Test(
+        "a video is read only in the format of its type", .enabled(if: ffmpeg != nil, "ffmpeg is not installed"))
+    func posterOfOtherFormat() async throws {
+        try await withFolder { folder in
+            let place = folder.appendingPathComponent("a.video").path
+            try await runFFmpeg("-f", "lavfi", "-i", "testsrc=s=128x72:r=1:d=1", "-c:v", "mpeg4", "-f", "mp4", place)
+            await #expect(throws: ThumbnailError.notMade) {
+                try await maker().pictures(of: place, type: .avi, preview: 80)
+            }
         }
     }
 }

@@ -26,9 +26,18 @@ enum {
 /// What a client sends with an open file.
 enum {
     PHOTOLALA_PHOTO = 1,
+    /// An MP4, QuickTime or 3GP video.
     PHOTOLALA_VIDEO = 2,
     /// A RAW file, of which only an embedded JPEG is used.
     PHOTOLALA_RAW = 3,
+    PHOTOLALA_AVI = 4,
+    /// A Matroska or WebM video.
+    PHOTOLALA_MATROSKA = 5,
+    PHOTOLALA_MPEG_TRANSPORT = 6,
+    PHOTOLALA_MPEG_PROGRAM = 7,
+    PHOTOLALA_WINDOWS_MEDIA = 8,
+    PHOTOLALA_FLASH = 9,
+    PHOTOLALA_OGG = 10,
 };
 
 /// Creates two connected sockets that exec closes. Returns 0, or -1 and sets errno.

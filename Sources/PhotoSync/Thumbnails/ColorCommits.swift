@@ -9,7 +9,8 @@ struct ColorCommits {
 
     init(_ catalogs: CatalogStore) { self.catalogs = catalogs }
 
-    var isCommitDue: Bool { colors.count >= Self.size }
+    var count: Int { colors.count }
+    var isCommitDue: Bool { count >= Self.size }
 
     mutating func add(_ color: PictureColor?, of photo: ContentDigest) {
         if let color { colors[photo] = color }

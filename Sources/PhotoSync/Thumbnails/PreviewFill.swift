@@ -4,7 +4,7 @@ import PhotoCatalog
 import PhotolalaAPI
 
 /// Makes the missing previews and thumbnails of a library from its stored originals, of videos from the bytes that the first
-/// frame needs, and adds the colors of the thumbnails to the catalog. It can be stopped at any time and run again: what is stored is not made again, and what could not be made is
+/// frame needs, and adds the colors of all thumbnails to the catalog. It can be stopped at any time and run again: what is stored is not made again, and what could not be made is
 /// not tried again.
 package struct PreviewFill: Sendable {
     let store: any ObjectStore
@@ -71,6 +71,13 @@ package struct PreviewFill: Sendable {
         var summary = await make(
             entries.reordered(tried.map { entries.order[$0] }), stored, ColorCommits(catalogs), report)
         summary.skipped = missing.count - tried.count
+        let wanted = Set(tried)
+        let uncolored = entries.indices.filter { index in
+            let entry = entries[index]
+            return entry.media.color == nil && stored.thumbnails.contains(entry.md5) && !wanted.contains(index)
+        }
+        await addColors(
+            entries.reordered(uncolored.map { entries.order[$0] }), ColorCommits(catalogs), &summary, report)
         await maker.endIdleProcesses()
         unmade.contents.formUnion(summary.unmade)
         unmade.contents.subtract(summary.stored)
@@ -79,6 +86,26 @@ package struct PreviewFill: Sendable {
         // After an interruption it holds what need not be downloaded again.
         if summary.ending == .completed { await remove(folder) }
         return summary
+    }
+
+    /// Adds the colors of thumbnails that were stored before.
+    private func addColors(
+        _ entries: CatalogEntries, _ colors: ColorCommits, _ summary: inout PreviewFillSummary,
+        _ report: @escaping @Sendable (VerificationEvent) -> Void
+    ) async {
+        guard summary.ending == .completed, !entries.isEmpty, maker.canMake(.jpeg) else { return }
+        let before = summary.progress
+        let start = ReadingProgress(
+            totalFiles: before.totalFiles + entries.count, totalBytes: before.totalBytes,
+            finishedFiles: before.finishedFiles, finishedBytes: before.finishedBytes, failedFiles: before.failedFiles)
+        report(.started(start))
+        let step = ThumbnailColors(store: store, user: user, maker: maker, folder: folder, pause: pause)
+        let found = await step.run(entries, colors) { path, finished in
+            var now = start
+            now.finishedFiles += finished
+            report(.finished(path, now))
+        }
+        (summary.colored, summary.ending) = (found.colored, found.ending)
     }
 
     private func isMissing(_ entry: CatalogEntry, in stored: StoredPictures) -> Bool {
@@ -250,6 +277,8 @@ package struct PreviewFillSummary: Sendable {
     /// Contents whose missing pictures were stored.
     package var made: Int { stored.count }
     private(set) var stored: Set<ContentDigest> = []
+    /// The number of contents that had all pictures, or of which no more are made, and whose color was added to the catalog.
+    package var colored = 0
     /// Contents of which nothing is made by another attempt.
     private(set) var unmade: Set<ContentDigest> = []
     /// The number of contents of which an earlier run could make nothing, and that were not tried again.

@@ -17,10 +17,18 @@ struct StoredVideo: Sendable {
     private static let lookups = 16
     private static let attempts = 3
 
-    /// Writes the beginning of the video and its structure to a file of the same length.
-    /// - Returns: Whether the structure was found.
+    /// The types whose structure says where the frames are. Others are read from the beginning.
+    private static let indexed: [MediaType] = [.quickTime, .mp4, .mobile3GPP]
+
+    /// Writes the beginning of the video, and its structure if it has one, to a file of the same length.
+    /// - Returns: `false` if the video should have a structure and none was found.
     func write(to file: PictureFile) async throws(RestoreFailure) -> Bool {
         let head = try await piece(0..<min(entry.size, PictureFile.beginning))
+        guard Self.indexed.contains(entry.type) else {
+            try await write(head, to: file, at: 0)
+            do { try await file.setLength(entry.size) } catch { throw .file(error) }
+            return true
+        }
         guard let structure = try await structure(behind: head), structure.count <= Self.longestStructure else {
             return false
         }

@@ -3,9 +3,11 @@ import PhotoSync
 import PhotolalaAPI
 
 extension PhotolalaLibrary {
-    /// Creates the missing previews and thumbnails of photos that are in the library, by this device's tool. Downloads
+    /// Creates the missing previews and thumbnails of photos that are in the library, by this device's tool, and adds the
+    /// missing colors of thumbnails to the catalog. Downloads
     /// the original of each photo that needs one, and of a video over 12 MiB its beginning and its index, a few at a time,
-    /// and removes them again. Running it again resumes it. Archived photos are skipped.
+    /// and removes them again; of a photo that lacks only its color, the thumbnail. Running it again resumes it. Archived
+    /// photos are skipped.
     ///
     /// For photos in a folder of this device, ``backUp(_:selecting:verifying:thumbnails:)`` with `ofAllPhotos` does the same without
     /// downloads.
@@ -58,6 +60,8 @@ public struct PreviewReport: Sendable, Codable, Equatable {
     public let missing: Int
     /// The number of contents whose missing pictures were uploaded.
     public let created: Int
+    /// The number of other contents whose missing color was determined by their thumbnail and added to the catalog.
+    public let colored: Int
     /// Contents of which the tool could not create a picture, each under one of its paths.
     public let notCreated: [String]
     /// The number of contents of which an earlier run could not create a picture, and that were not tried again. They do not
@@ -82,6 +86,7 @@ public struct PreviewReport: Sendable, Codable, Equatable {
     ) {
         missing = summary.progress.totalFiles
         created = summary.made
+        colored = summary.colored
         notCreated = summary.notMade.map(\.description)
         skipped = summary.skipped
         archived = summary.archived.map(\.description)

@@ -150,7 +150,8 @@ struct LibraryPages: Sendable {
         if let deletion = page.caller.account.value.shownDeletion {
             content["deleting"] = texts(.deletingSoon, [.date: texts.time(deletion.erasesAt)])
         }
-        content["canUpload"] = query.isWhole && list == .photos && content["deleting"] == nil
+        let canUpload = query.isWhole && list == .photos && content["deleting"] == nil
+        content["canUpload"] = canUpload
         if isSearch {
             content["found"] = texts(.found, [.count: texts.number(timeline.photos.count)])
             content["kinds"] = try filters(query, texts)
@@ -181,7 +182,8 @@ struct LibraryPages: Sendable {
         }
         return try context.page(
             "library", content, page, section: query.section,
-            policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))
+            policy: PagePolicy(
+                formActions: ["'self'"], store: links.origin, playsFiles: canUpload, hasScripts: true))
     }
 
     /// Returns the kinds to which a search can be limited, and the favorites.

@@ -42,6 +42,7 @@ struct PageAssets: Sendable {
         ("upload_report.js", PackageResources.upload_report_js),
         ("dropped_files.js", PackageResources.dropped_files_js), ("photo_reader.js", PackageResources.photo_reader_js),
         ("photo_worker.js", PackageResources.photo_worker_js), ("md5.js", PackageResources.md5_js),
+        ("movie_frame.js", PackageResources.movie_frame_js), ("picture_size.js", PackageResources.picture_size_js),
         ("upload_item.js", PackageResources.upload_item_js), ("upload_list.js", PackageResources.upload_list_js),
         ("upload_sources.js", PackageResources.upload_sources_js),
         ("zip_reader.js", PackageResources.zip_reader_js),

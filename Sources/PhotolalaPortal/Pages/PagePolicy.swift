@@ -10,6 +10,8 @@ package struct PagePolicy: Sendable {
     var script: String?
     /// The origin of pictures and videos, linked directly or through our redirects.
     var store: String?
+    /// Whether scripts may play files of this device, as an upload does to draw a frame.
+    var playsFiles = false
     /// Whether our own scripts may run and connect to our origin and to `store`.
     var hasScripts = false
     /// Whether the page keeps its opener, which sign-in in a popup window requires.
@@ -34,7 +36,7 @@ package struct PagePolicy: Sendable {
         ]
         rules.append("form-action \(formActions.joined(separator: " "))")
         rules.append(store.map { "img-src 'self' \($0)" } ?? "img-src 'self'")
-        if let store { rules.append("media-src 'self' \(store)") }
+        if let store { rules.append("media-src 'self' \(store)\(playsFiles ? " blob:" : "")") }
         if hasScripts {
             rules += ["script-src 'self'", "worker-src 'self'", "connect-src 'self' \(store ?? "")"]
         }

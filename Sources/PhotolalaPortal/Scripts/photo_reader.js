@@ -1,4 +1,5 @@
 // Reads files one at a time in a worker.
+import { movieFrame } from "./movie_frame.js";
 
 export class PhotoReader {
   #worker;
@@ -14,12 +15,22 @@ export class PhotoReader {
     const isPacked = !(file instanceof Blob);
     const blob = isPacked ? await file.packed() : file;
     const { size, crc32, isCompressed } = file;
-    const read = await new Promise((resolve, reject) => {
+    const packed = isPacked ? { size, crc32, isCompressed } : undefined;
+    const read = { file: blob, ...(await this.#ask({ blob, packed, partSize }, progress)) };
+    return { ...read, ...(read.hasFrames ? await this.#picturesOfMovie(read.file) : {}) };
+  }
+
+  async #picturesOfMovie(file) {
+    const frame = await movieFrame(file);
+    return frame ? this.#ask({ frame }, undefined, [frame]).catch(() => ({})) : {};
+  }
+
+  #ask(question, progress, moved = []) {
+    return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject, progress };
       this.#worker ??= this.#start();
-      this.#worker.postMessage({ blob, packed: isPacked ? { size, crc32, isCompressed } : undefined, partSize });
+      this.#worker.postMessage(question, moved);
     });
-    return { file: blob, ...read };
   }
 
   #start() {

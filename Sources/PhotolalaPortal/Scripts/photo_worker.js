@@ -1,6 +1,8 @@
-// Worker that reads a photo: its MD5, its first bytes, and its pictures if the browser can decode it.
+// Worker that reads a photo: its MD5, its first bytes, and its pictures if the browser can decode it. Of a video the page
+// sends a frame then.
 import { HEIFDecoder, isHEIF } from "./heif_decoder.js";
 import { PartDigests } from "./part_digests.js";
+import { pixelCount } from "./picture_size.js";
 import { TemporaryFile } from "./temporary_files.js";
 import { unpack } from "./unpacking.js";
 
@@ -17,8 +19,8 @@ const pictures = {
 // As in `Preview.isUseful`: what browsers show is its own preview up to these sizes.
 const shown = ["image/jpeg", "image/png", "image/webp", "image/avif"];
 const [smallSize, mediumSize] = [256 << 10, 1 << 20];
-// The largest file to decode, in bytes. Larger pictures may not fit in memory.
-const decoded = 40 << 20;
+// The largest file to decode, in bytes, and that of a JPEG or PNG whose pixels fit in memory: four bytes each.
+const [decoded, longest, mostPixels] = [40 << 20, 256 << 20, 120_000_000];
 const heifDecoder = new HEIFDecoder();
 
 /** Returns the MD5 of a file, and those of its parts if they have a size. */
@@ -47,6 +49,14 @@ function needsPreview(file, { width, height }) {
   return file.size > smallSize && Math.max(width, height) > pictures.preview.edge;
 }
 
+/** Whether a file may be a video. Some systems do not know the type of files whose extension is in upper case. */
+function isMovie(file, head) {
+  if (file.type) return file.type.startsWith("video/");
+  const isMatroska = [0x1a, 0x45, 0xdf, 0xa3].every((byte, index) => head[index] === byte);
+  const box = String.fromCharCode(...head.subarray(4, 8));
+  return isMatroska || (["ftyp", "moov", "mdat", "wide"].includes(box) && !isHEIF(head));
+}
+
 /** Returns a photo, upright. The decoder for HEIF files is loaded only if the browser has none. */
 async function open(file, head) {
   try {
@@ -57,21 +67,33 @@ async function open(file, head) {
   }
 }
 
+/** Whether a photo fits in memory when it is decoded. */
+async function fits(file) {
+  if (file.size <= decoded || file.size > longest) return file.size <= decoded;
+  return pixelCount(new Uint8Array(await file.slice(0, pieceLength).arrayBuffer())) <= mostPixels;
+}
+
 /** Returns the pictures that this browser makes of a photo; none if it cannot decode it. */
 async function draw(file, head) {
   // Some systems do not know the type of HEIF files.
   const isImage = file.type.startsWith("image/") || isHEIF(head);
-  if (!isTrueToPixels || !isImage || file.size > decoded) return {};
-  let original;
+  if (!isTrueToPixels || !isImage || !(await fits(file))) return {};
   try {
-    original = await open(file, head);
-    const made = { thumbnail: await picture(original, pictures.thumbnail) };
-    if (needsPreview(file, original)) made.preview = await picture(original, pictures.preview);
-    return made;
+    const original = await open(file, head);
+    return await reduce(original, needsPreview(file, original));
   } catch {
     return {};
+  }
+}
+
+/** Returns the pictures of what was decoded, which is released then. */
+async function reduce(original, hasPreview) {
+  try {
+    const made = { thumbnail: await picture(original, pictures.thumbnail) };
+    if (hasPreview) made.preview = await picture(original, pictures.preview);
+    return made;
   } finally {
-    original?.close();
+    original.close();
   }
 }
 
@@ -142,13 +164,18 @@ function base64(bytes) {
   return btoa(String.fromCharCode(...bytes));
 }
 
-onmessage = async ({ data: { blob, packed, partSize } }) => {
+onmessage = async ({ data: { blob, packed, partSize, frame } }) => {
   try {
+    if (frame) {
+      postMessage({ done: await reduce(frame, true) });
+      return;
+    }
     const progress = read => postMessage({ read });
     const found = packed ? await unpacked(blob, packed, partSize, progress) : await digests(blob, partSize, progress);
     const file = found.file ?? blob;
     const head = new Uint8Array(await file.slice(0, headLength).arrayBuffer());
-    postMessage({ done: { ...found, head: base64(head), ...(await draw(file, head)) } });
+    const hasFrames = isTrueToPixels && isMovie(file, head);
+    postMessage({ done: { ...found, head: base64(head), hasFrames, ...(await draw(file, head)) } });
   } catch (error) {
     postMessage({ error: String(error), kind: error.kind });
   }

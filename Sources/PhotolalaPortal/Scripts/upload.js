@@ -295,10 +295,10 @@ export class Uploads {
     try {
       const { inParts, part } = this.#section.dataset;
       const partSize = upload.size > Number(inParts) ? Number(part) : 0;
-      upload.read = await this.#reader.read(upload.file, partSize, read => {
+      upload.take(await this.#reader.read(upload.file, partSize, read => {
         const percentage = Math.floor((read / upload.size) * 100);
         if (!upload.state) this.#list.show(upload, `${this.#texts.reading} ${percentage} %`);
-      });
+      }));
       if (upload.read.thumbnail) this.#list.draw(upload, upload.read.thumbnail.blob);
       if (upload.state) upload.release();
     } catch (error) {
@@ -381,12 +381,13 @@ export class Uploads {
   }
 
   #showState() {
-    const counts = { done: 0, refused: 0, failed: 0, open: 0, known: 0 };
+    const counts = { done: 0, refused: 0, failed: 0, open: 0, known: 0, plain: 0 };
     const progress = this.#part("progress");
     let [size, ended, isRepeatable] = [0, 0, false];
     for (const upload of this.#all) {
       counts[upload.state ?? "open"] += 1;
       if (upload.state === "done" && upload.isKnown) counts.known += 1;
+      if (upload.state === "done" && !upload.isKnown && upload.lacksPictures) counts.plain += 1;
       size += upload.size;
       ended += upload.state ? upload.size : upload.sent;
       isRepeatable ||= upload.state === "failed" && Boolean(upload.file);

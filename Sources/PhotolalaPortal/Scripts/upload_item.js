@@ -3,6 +3,7 @@ import { remove } from "./temporary_files.js";
 
 // Folders of an export of Google Photos.
 const [exportFolder, albumsFolder] = ["Google Photos", "Albums/"];
+const sidecar = /\.(?:xmp|aae|json)$/iu;
 const universal = ["UTC", "UCT", "GMT", "GMT0", "Greenwich", "Universal", "Zulu"];
 
 /** Returns what the server needs to know of a picture. */
@@ -33,6 +34,8 @@ export class Upload {
   isSent = false;
   /** Whether the library had the photo. */
   isKnown = false;
+  /** Whether this browser made no thumbnail of the photo or video. */
+  lacksPictures = false;
   /** `done`, `refused` or `failed` after the end. */
   state = undefined;
 
@@ -89,6 +92,12 @@ export class Upload {
 
   get #source() {
     return this.facts && "takeout";
+  }
+
+  /** Stores what was read. */
+  take(read) {
+    this.read = read;
+    this.lacksPictures = !read.thumbnail && !sidecar.test(this.path);
   }
 
   /** Removes what was read. */

@@ -46,6 +46,7 @@ export class UploadReport {
   #showFacts({ counts, found: { skipped, trashed, missing }, albums }) {
     const facts = [];
     if (counts.known > 0) facts.push(this.#fill("known", counts.known));
+    if (counts.plain > 0) facts.push(this.#fill("plain", counts.plain));
     if (albums > 0) facts.push(this.#fill("albums", albums));
     if (skipped > 0) facts.push(this.#fill("skipped", skipped));
     if (trashed > 0) facts.push(this.#fill("trashed", trashed));

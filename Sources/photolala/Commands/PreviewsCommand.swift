@@ -6,9 +6,10 @@ struct PreviewsCommand: PhotolalaCommand {
         commandName: "previews", abstract: "Create missing previews and thumbnails of stored photos.",
         discussion: """
             For each photo without a preview or thumbnail, downloads the original, creates the missing ones and uploads \
-            them; of long videos, only the beginning and the index are downloaded. Skips archived photos. An interrupted \
-            run resumes when you run it again. Requires libvips, and ffmpeg for videos. For photos in a folder of this \
-            device, without downloads:  photolala backup --all-thumbnails FOLDER
+            them; of long videos, only the beginning and the index are downloaded. Also adds the placeholder colors of \
+            photos that have a thumbnail and no color. Skips archived photos. An interrupted run resumes when you run it \
+            again. Requires libvips, and ffmpeg for videos. For photos in a folder of this device, without downloads:  \
+            photolala backup --all-thumbnails FOLDER
             """
     )
 
@@ -52,9 +53,9 @@ struct PreviewsResult: CommandResult {
             return "No previews created: \(ThumbnailToolLines.missing)"
         }
         guard report.missing > 0 || report.stopped != nil else {
-            return (["No previews are missing."] + skippedLines).joined(separator: "\n")
+            return (["No previews are missing."] + coloredLines + skippedLines).joined(separator: "\n")
         }
-        var lines = ["Created previews of \(report.created) of \(Counted.photos(report.missing))."]
+        var lines = ["Created previews of \(report.created) of \(Counted.photos(report.missing))."] + coloredLines
         if !report.notCreated.isEmpty {
             lines.append("\(Counted.photos(report.notCreated.count)) could not be decoded:")
             lines += FailureLines.lines(report.notCreated)
@@ -75,6 +76,10 @@ struct PreviewsResult: CommandResult {
 }
 
 extension PreviewsResult {
+    private var coloredLines: [String] {
+        report.colored > 0 ? ["Added the placeholder colors of \(Counted.photos(report.colored))."] : []
+    }
+
     private var skippedLines: [String] {
         guard report.skipped > 0 else { return [] }
         return [

@@ -28,7 +28,7 @@ import Testing
             self.color = color
         }
 
-        func canMake(_ type: MediaType) -> Bool { type == .jpeg || type == .quickTime }
+        func canMake(_ type: MediaType) -> Bool { type == .jpeg || type == .quickTime || type == .avi }
 
         let color: PictureColor?
 
@@ -198,6 +198,20 @@ import Testing
         #expect(copy[(8 << 20) + 1000] == 0 && copy[film.count - 1000] == 0)
         #expect(!FileManager.default.fileExists(atPath: place(fixture)))
         #expect(try await stored(.preview, film, fixture) != nil)
+    }
+
+    @Test("of a long video in a container without a central index only the beginning is downloaded")
+    func videoWithoutIndex() async throws {
+        let fixture = try BackupFixture()
+        let film =
+            Array("RIFF".utf8) + PhotoBytes.big32(7) + Array("AVI ".utf8) + [UInt8](repeating: 7, count: 20 << 20)
+        try fixture.folder.write("a.avi", film)
+        _ = try await fixture.backUp()
+        let maker = Maker()
+        #expect(try await fill(fixture, maker).made == 1)
+        let copy = try #require(maker.files.withLock { $0 }.first)
+        #expect(copy.count == film.count && copy.prefix(8 << 20) == Data(film.prefix(8 << 20)))
+        #expect(copy[(8 << 20)...].allSatisfy { $0 == 0 })
     }
 
     @Test("a long video without an index cannot be decoded, and is not downloaded")

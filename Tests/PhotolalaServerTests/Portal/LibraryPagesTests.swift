@@ -16,7 +16,8 @@ import Testing
 
     private func text(_ response: TestResponse) -> String { String(buffer: response.body) }
 
-    @Test("a library page runs only our own script and connects only to our origin and the store")
+    @Test(
+        "a library page runs only our own script, connects only to our origin and the store, and plays files to upload")
     func policy() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -24,11 +25,13 @@ import Testing
             try await bob.signUp(service, as: "bob")
             for path in ["/library", "/library/favorites", "/library/archive", "/library?q=beach", "/library/trash"] {
                 let page = try await bob.send(.get, path)
+                let files = path == "/library" ? " blob:" : ""
                 #expect(page.status == .ok && page.headers[.cacheControl] == "no-store")
                 #expect(
                     page.headers[.contentSecurityPolicy]
                         == "default-src 'none'; style-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
-                        + "form-action 'self'; img-src 'self' http://127.0.0.1:9000; media-src 'self' http://127.0.0.1:9000; "
+                        + "form-action 'self'; img-src 'self' http://127.0.0.1:9000; "
+                        + "media-src 'self' http://127.0.0.1:9000\(files); "
                         + "script-src 'self'; worker-src 'self'; connect-src 'self' http://127.0.0.1:9000")
                 let scripts = text(page).matches(of: /<script[^>]*>/)
                 #expect(scripts.count == 1 && scripts[0].0.contains(#" src="/assets/"#))

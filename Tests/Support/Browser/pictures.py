@@ -125,3 +125,15 @@ def video(place, *options, date, seconds=2, codec="libx264"):
         check=True, capture_output=True)
     os.utime(place, (date, date))
     return str(place)
+
+
+def turned(file):
+    """Turns the pictures of an MP4 or MOV by a quarter for display, and returns its name."""
+    path = pathlib.Path(file)
+    date, data = path.stat().st_mtime, bytearray(path.read_bytes())
+    # The matrix of the first track's header, in fixed-point numbers (ISO/IEC 14496-12 section 8.3.2).
+    at = data.index(b"tkhd") + 44
+    data[at:at + 36] = struct.pack(">9i", 0, 1 << 16, 0, -1 << 16, 0, 0, 0, 0, 1 << 30)
+    path.write_bytes(data)
+    os.utime(path, (date, date))
+    return file

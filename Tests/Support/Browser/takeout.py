@@ -41,6 +41,8 @@ holiday.add("other.png", picture(8)).change("other.png", METHOD, "<H", 12).add("
 holiday.add("big.png", picture(10) + bytes(40 << 20), packed=True).add("__MACOSX/._stored.png", "x")
 bob.bring([holiday.close()])
 bob.has_soon("In your photos: 5 of 12. Not added: 7.").has_soon("Other files skipped: 1.")
+# All have pictures, also the large one.
+bob.has_not("Added without a preview")
 lines = bob.lines("#upload-files")
 assert sorted(lines[:7]) == [
     "holiday/../evil.png File name is not supported",

@@ -1,6 +1,7 @@
-"""Bob plays the video of a Live Photo, looks at a slideshow with videos, and at a video that his browser cannot play."""
+"""Bob uploads videos, of which his browser makes pictures if it can play them. He plays the video of a Live Photo, and looks
+at a slideshow with videos and at a video that his browser cannot play."""
 import os, pathlib, time
-from pictures import jpeg, png, video
+from pictures import jpeg, png, turned, video
 from portal import Browser
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -11,20 +12,38 @@ folder = pathlib.Path("camera")
 folder.mkdir()
 files = [
     jpeg(folder / "live.jpg", (60, 90, 220), date=MAY), video(folder / "live.MOV", date=MAY + 1),
-    video(folder / "brief.mp4", date=MAY - 100_000, seconds=6),
+    turned(video(folder / "brief.mp4", date=MAY - 100_000, seconds=6)),
     video(folder / "modern.mov", "-tag:v", "hvc1", date=MAY - 200_000, codec="libx265"),
     png(folder / "last.png", (220, 90, 90), date=MAY - 300_000),
+    video(folder / "old.avi", date=MAY + 400_000, codec="mpeg4"),
+    video(folder / "web.webm", "-c:a", "libopus", date=MAY + 300_000, codec="libvpx"),
 ]
+# Its type is unknown to browsers, and its pictures are damaged.
+damaged = bytearray(pathlib.Path(files[1]).read_bytes())
+damaged[damaged.index(b"mdat") + 4:damaged.index(b"moov") - 4] = bytes(damaged.index(b"moov") - damaged.index(b"mdat") - 8)
+(folder / "damaged.qt").write_bytes(damaged)
+os.utime(folder / "damaged.qt", (MAY + 200_000, MAY + 200_000))
+files.append(str(folder / "damaged.qt"))
 bob = Browser()
 bob.go("/create-account").press("Create account with Apple").press("bob").is_at("/library")
-bob.bring(files).has_soon(f"In your photos: {len(files)} of {len(files)}.").go("/library")
+bob.bring(files).has_soon(f"In your photos: {len(files)} of {len(files)}.")
+assert bob.lines("#upload-facts") == [
+    "Added without a preview: 3. They are stored safely. The command line can create previews: photolala previews"
+], bob.lines("#upload-facts")
+bob.check("videos-uploaded").go("/library")
 shown = [image.get_attribute("alt").split(",")[0] for image in bob.all(".grid img")]
-assert shown == ["live.jpg", "brief.mp4", "modern.mov", "last.png"], shown
+assert shown == [
+    "old.avi", "web.webm", "damaged.qt", "live.jpg", "brief.mp4", "modern.mov", "last.png"], shown
+sizes = """return Array.from(document.querySelectorAll(".grid img"), image => image.naturalWidth + "x" + image.naturalHeight)"""
+expected = ["0x0", "256x192", "0x0", "256x192", "192x256", "0x0", "256x192"]
+bob.until(lambda: bob.script(sizes) == expected, f"the thumbnails are not {expected}")
+colored = bob.script("return Array.from(document.querySelectorAll('.grid li'), tile => !!tile.querySelector('svg[color]'))")
+assert colored == [size != "0x0" for size in expected], colored
 keys = lambda *names: ActionChains(bob.driver).send_keys(*names).perform()
 plays = lambda: bob.script("return (document.querySelector('.stage > video')?.currentTime ?? 0) > 0")
 
 # The button plays the video over the picture, once. Escape ends it first.
-bob.all(".grid a")[0].click()
+bob.all(".grid a")[shown.index("live.jpg")].click()
 bob.arrives("/library/photo").until(lambda: bob.all("#live:not([hidden])"))
 bob.until(lambda: bob.script("return document.querySelector('.large').complete")).check("live-photo")
 bob.named("Play Live Photo").click()
@@ -84,5 +103,9 @@ keys(Keys.ARROW_LEFT)
 bob.until(lambda: bob.title.startswith("brief.mp4"))
 bob.until(lambda: bob.script("return document.querySelector('video').readyState > 0"))
 assert not bob.script("return document.querySelector('video').muted") and not bob.all(".stage .notice")
+# The preview is upright, and as large as the video.
+poster = """const image = new Image(); image.src = document.querySelector("video").poster;
+    image.decode().then(() => arguments[0]([image.naturalWidth, image.naturalHeight]))"""
+assert bob.driver.execute_async_script(poster) == [240, 320]
 bob.close()
 print("DONE")
