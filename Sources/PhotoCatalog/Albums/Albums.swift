@@ -50,6 +50,12 @@ package struct Albums: LibraryDocument {
         return order.compactMap { self[$0.id] }
     }
 
+    /// Returns the names of the albums that have a content, by name.
+    package func names(with md5: ContentDigest) -> [(id: AlbumID, name: AlbumName)] {
+        states.filter { $0.value.photos.contains(md5) }.map { id, state in (id: id, name: state.name) }
+            .sorted { ($0.name.folded, $0.id) < ($1.name.folded, $1.id) }
+    }
+
     package subscript(id: AlbumID) -> Album? {
         states[id].map { Album(id: id, name: $0.name, contents: $0.photos.contents) }
     }

@@ -2,12 +2,21 @@
 package struct SearchVocabulary: Sendable {
     /// The numbers of the months, from 1.
     let months: [String: Int]
+    /// The numbers of the months by their abbreviations, without periods. They count only beside the number of a day or
+    /// a year: `jan` is also a person's name.
+    let abbreviatedMonths: [String: Int]
+    /// The names of the weekdays and their abbreviations, without periods. They mean nothing beside a day of a month.
+    let weekdays: Set<String>
     /// Kinds of files. `video`, `raw`, file extensions and media types are known without them.
     let kinds: [String: MediaKind]
     /// Words between the parts of a date, such as `of`.
     let connectives: Set<String>
 
-    package init(months: [String: Int], kinds: [String: MediaKind], connectives: Set<String>) {
-        (self.months, self.kinds, self.connectives) = (months, kinds, connectives)
+    package init(
+        months: [String: Int], abbreviatedMonths: [String: Int] = [:], weekdays: Set<String> = [],
+        kinds: [String: MediaKind], connectives: Set<String>
+    ) {
+        (self.months, self.abbreviatedMonths, self.weekdays) = (months, abbreviatedMonths, weekdays)
+        (self.kinds, self.connectives) = (kinds, connectives)
     }
 }

@@ -3,11 +3,9 @@ import PlaceNames
 /// A word of a search. It finds photos that have it in their path, are of its date or kind, or were taken at its place.
 package struct SearchWord: Sendable, Equatable {
     let pattern: NamePattern
-    private(set) var date: SearchDate?
+    var date: SearchDate?
     private(set) var kind: MediaKind?
     private let text: String
-
-    private static let dayEndings: Set<String> = ["", ".", "st", "nd", "rd", "th"]
 
     /// The word as the name of a place; `nil` for a date, a kind of file and a pattern.
     var place: String? { date == nil && kind == nil && pattern.isPart ? text : nil }
@@ -15,7 +13,7 @@ package struct SearchWord: Sendable, Equatable {
     /// Creates a word that finds paths and places.
     package init(path: String) { (pattern, text) = (NamePattern(path), path) }
 
-    private init(_ text: String, _ vocabulary: SearchVocabulary) {
+    init(_ text: String, _ vocabulary: SearchVocabulary) {
         let name = text.lowercased()
         self.text = text
         pattern = NamePattern(part: text)
@@ -24,18 +22,9 @@ package struct SearchWord: Sendable, Equatable {
         kind = vocabulary.kinds[name] ?? MediaKind(name).flatMap { $0 == .photo || $0 == .sidecar ? nil : $0 }
     }
 
-    /// Returns the words of a search as people type it. Beside a month, a number is a day: `17 May 2019`.
+    /// Returns the words of a search as people type it: `Wed, 17 May 2019` has those of a day.
     package static func words(of text: String, _ vocabulary: SearchVocabulary) -> [SearchWord] {
-        let texts = text.split { $0.isWhitespace || $0 == "," || $0 == "、" }.map(String.init)
-        var words = texts.map { SearchWord($0, vocabulary) }
-        let hasMonth = words.contains { if case .month = $0.date { true } else { false } }
-        guard hasMonth else { return words }
-        for (index, text) in texts.enumerated() where words[index].date == nil {
-            let digits = text.prefix { $0.isASCII && $0.isNumber }
-            guard dayEndings.contains(text.dropFirst(digits.count).lowercased()) else { continue }
-            words[index].date = Int(digits).flatMap { SearchDate(day: $0) }
-        }
-        return zip(texts, words).filter { !vocabulary.connectives.contains($0.0.lowercased()) }.map(\.1)
+        SearchText(text, vocabulary).words
     }
 }
 

@@ -79,7 +79,9 @@ struct AccountPages: Sendable {
             "since": texts(.accountSince, [.date: texts.day(user.createdAt)]),
             "formToken": page.formToken, "isSaved": page.query["saved"] == "1", "export": ExportPage.path,
         ]
-        content.merge(StorageBar.content(used: used, limit: limit, texts)) { first, _ in first }
+        let storage = StorageBar.content(used: used, limit: limit, texts)
+        content.merge(storage) { first, _ in first }
+        content["storage"] = storage
         if let deletion = user.deletion {
             content["deleting"] = texts(.deletingNotice, [.date: texts.time(deletion.erasesAt)])
         } else {
@@ -173,6 +175,7 @@ struct AccountPages: Sendable {
     private static let historyPageSize = 30
 
     private func activity(_ page: AccountPage) async throws -> Response {
+        async let storage = context.storageBar(page)
         let before = page.query["before"].flatMap { Int($0) }.flatMap { $0 >= 1 ? $0 : nil }
         let history = try await context.services.account.history(
             page.caller.user, before: before, limit: Self.historyPageSize, caller: page.caller)
@@ -190,7 +193,7 @@ struct AccountPages: Sendable {
         }
         let content: [String: any Sendable] = [
             "entries": entries, "older": history.next.map(String.init) ?? "", "isLater": before != nil,
-            "hasOlder": history.next != nil,
+            "hasOlder": history.next != nil, "storage": try await storage,
         ]
         return try context.page("activity", content, page, section: .activity)
     }

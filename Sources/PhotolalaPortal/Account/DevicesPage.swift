@@ -69,6 +69,7 @@ struct DevicesPage: Sendable {
 
     private func list(_ page: AccountPage) async throws -> Response {
         let texts = page.browserRequest.texts
+        async let storage = context.storageBar(page)
         let listed = try await context.services.devices.list(of: page.caller).devices
             .sorted {
                 ($0.isCurrent ? .distantFuture : $0.lastSeenAt) > ($1.isCurrent ? .distantFuture : $1.lastSeenAt)
@@ -88,6 +89,7 @@ struct DevicesPage: Sendable {
         }
         var content: [String: any Sendable] = ["devices": devices, "formToken": page.formToken]
         content["removed"] = removedNotice(page)
+        content["storage"] = try await storage
         content["outlasts"] = context.storageOutlasts(texts)
         return try context.page("devices", content, page, section: .devices)
     }

@@ -75,6 +75,7 @@ struct LinksPage: Sendable {
     }
 
     private func list(_ page: AccountPage) async throws -> Response {
+        async let storage = context.storageBar(page)
         let texts = page.browserRequest.texts
         let links = try await context.services.account.linkedAccounts(page.caller).linkedProviders
         let token = page.formToken
@@ -92,7 +93,9 @@ struct LinksPage: Sendable {
                 texts(.linkWith, [.provider: choice.title]),
                 path: "/account/link/\(choice.name)?\(Form.tokenField)=\(token)")
         }
-        let content: [String: any Sendable] = ["links": shown, "more": more, "formToken": token]
+        let content: [String: any Sendable] = [
+            "links": shown, "more": more, "formToken": token, "storage": try await storage,
+        ]
         return try context.page("links", content, page, section: .links)
     }
 

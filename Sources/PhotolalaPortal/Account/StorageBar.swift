@@ -12,3 +12,12 @@ enum StorageBar {
         ]
     }
 }
+
+extension PageContext {
+    /// Returns the content of the bar in the navigation, by the last count. One request.
+    func storageBar(_ page: AccountPage) async throws -> [String: any Sendable] {
+        let stored = try await services.usage.lastCount(of: page.caller.user, caller: page.caller)
+        return StorageBar.content(
+            used: stored.storageUsed ?? 0, limit: stored.storageLimit, page.browserRequest.texts)
+    }
+}

@@ -66,7 +66,8 @@ struct AppearancePage: Sendable {
 
     /// The parameters that report an act once.
     private static let outcomes: Set<Substring> = [
-        "done", "undone", "gone", "favorited", "unfavorited", "added", "removed", "target", "deleted", "purged",
+        "done", "undone", "gone", "favorited", "unfavorited", "archived", "unarchived", "added", "removed", "target",
+        "deleted", "purged",
         "failed", "kept", "unfinished", "asked", "wait",
         "way", "readable", "unmet", "denied", "saved", "archive", "created",
     ]

@@ -59,7 +59,7 @@ struct AlbumPages: Sendable {
 
     private func showAll(_ page: AccountPage, problem: String? = nil, name: String = "") async throws -> Response {
         let texts = page.browserRequest.texts
-        async let usage = context.services.usage.lastCount(of: page.caller.user, caller: page.caller)
+        async let storage = context.storageBar(page)
         let albums = try await context.services.library.albums(page.caller)
         let links = try await context.services.library.presignedURLs(
             albums.compactMap { $0.cover.map { .thumbnail($0.md5) } }, caller: page.caller)
@@ -79,8 +79,7 @@ struct AlbumPages: Sendable {
         content["problem"] = problem
         if context.services.sharing.isEnabled { content["sharedLinks"] = SharedLinkPages.path }
         if page.query["deleted"] != nil, problem == nil { content["done"] = texts(.albumDeleted) }
-        let stored = try await usage
-        content["storage"] = StorageBar.content(used: stored.storageUsed ?? 0, limit: stored.storageLimit, texts)
+        content["storage"] = try await storage
         return try context.page(
             "albums", content, page, section: .albums, status: problem == nil ? .ok : .badRequest,
             policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))
@@ -176,7 +175,7 @@ struct AlbumPages: Sendable {
     /// Returns the fields with which another form repeats a selection and the page from which it came.
     static func selection(_ photos: Set<ContentDigest>, _ form: Form) -> [(String, String)] {
         photos.sorted().map { ($0.description, "1") }
-            + ["from", "near", "page", "q", "kind", "favorites", "album"].compactMap { name in
+            + ["from", "near", "page", "q", "kind", "favorites", "hidden", "album"].compactMap { name in
                 form[name].map { (name, $0) }
             }
     }

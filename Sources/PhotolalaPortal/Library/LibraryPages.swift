@@ -108,7 +108,7 @@ struct LibraryPages: Sendable {
     }
 
     private func show(_ query: LibraryQuery, _ page: AccountPage) async throws -> Response {
-        async let usage = context.services.usage.lastCount(of: page.caller.user, caller: page.caller)
+        async let storage = context.storageBar(page)
         let view = try await context.services.library.view(query, caller: page.caller)
         let (list, timeline) = (query.list, view.timeline)
         let blocks = TimelineBlocks(timeline)
@@ -145,8 +145,7 @@ struct LibraryPages: Sendable {
             content["albumRemovePath"] = AlbumPages.removePath
         }
         if context.services.sharing.isEnabled { content["sharePath"] = SharedLinkPages.newPath }
-        let stored = try await usage
-        content["storage"] = StorageBar.content(used: stored.storageUsed ?? 0, limit: stored.storageLimit, texts)
+        content["storage"] = try await storage
         if let deletion = page.caller.account.value.shownDeletion {
             content["deleting"] = texts(.deletingSoon, [.date: texts.time(deletion.erasesAt)])
         }

@@ -85,14 +85,21 @@ extension LibraryQuery {
 }
 
 extension SearchVocabulary {
-    /// Returns the names of the months and kinds in all languages of the pages.
+    /// Returns the names of the months, weekdays and kinds in all languages of the pages.
     init(_ catalog: TextCatalog) {
         var (months, kinds): ([String: Int], [String: MediaKind]) = ([:], [:])
+        var (abbreviated, weekdays): ([String: Int], Set<String>) = ([:], [])
+        // Some languages write abbreviations with a period, and people type them without.
+        func key(_ name: String) -> String { String((name.last == "." ? name.dropLast() : name[...]).lowercased()) }
         for language in TextCatalog.languages {
             let texts = catalog.strings(for: nil, chosen: language)
             for (month, name) in texts.monthNames { months[name.lowercased()] = month }
+            for (month, name) in texts.abbreviatedMonthNames { abbreviated[key(name)] = month }
+            weekdays.formUnion(texts.weekdayNames.map(key))
             kinds[texts(.kindVideos).lowercased()] = .video
         }
-        self.init(months: months, kinds: kinds, connectives: ["of", "de", "del"])
+        self.init(
+            months: months, abbreviatedMonths: abbreviated, weekdays: weekdays, kinds: kinds,
+            connectives: ["of", "de", "del"])
     }
 }

@@ -24,18 +24,20 @@ struct PhotoGrid {
     let paths: any PhotoGridPaths
     /// `nil` if the grid does not show them.
     let favorites: Favorites?
+    /// The photos that are shown as archived; `nil` if the grid shows only such photos, or none.
+    let archived: HiddenPhotos?
     /// Whether the names of files are shown.
     let hasNames: Bool
 
     init(query: LibraryQuery, view: LibraryView, blocks: TimelineBlocks, texts: LocalizedStrings) {
         (timeline, self.blocks, self.texts, paths) = (view.timeline, blocks, texts, query)
-        (favorites, hasNames) = (view.favorites, true)
+        (favorites, archived, hasNames) = (view.favorites, query.isHidden ? nil : view.hidden, true)
     }
 
     /// Creates the grid that a shared link shows.
     init(_ shared: SharedPhotos, paths: SharedPaths, blocks: TimelineBlocks, texts: LocalizedStrings) {
         (timeline, self.blocks, self.texts, self.paths) = (shared.timeline, blocks, texts, paths)
-        (favorites, hasNames) = (nil, false)
+        (favorites, archived, hasNames) = (nil, nil, false)
     }
 
     /// Returns the thumbnail links to sign for a range of blocks.
@@ -88,6 +90,7 @@ struct PhotoGrid {
             if let color = entry.media.color { photo["color"] = color.description }
             if entry.type.isVideo { photo["isVideo"] = true }
             if favorites?.contains(entry.md5) == true { photo["favoriteIcon"] = Icon.favorite.html }
+            if archived?.contains(entry.md5) == true { photo["archivedIcon"] = Icon.archive.html }
             return photo
         }
     }

@@ -87,6 +87,7 @@ struct PhotoPage: Sendable {
             index > 0 ? timeline.photos[index - 1] : nil,
             index + 1 < timeline.photos.count ? timeline.photos[index + 1] : nil
         )
+        async let albums = albums(with: entry, list, page)
         async let newerPicture = picture(of: newer, query.list, page)
         async let olderPicture = picture(of: older, query.list, page)
         let links = try await context.services.library.presignedURLs(
@@ -112,6 +113,8 @@ struct PhotoPage: Sendable {
         ]
         if context.services.sharing.isEnabled { content["sharePath"] = SharedLinkPages.newPath }
         content["archive"] = archived.content
+        let albumLinks = try await albums
+        if !albumLinks.isEmpty { content["albums"] = ["links": albumLinks] }
         if list == .photos, view.liveVideo(of: entry) != nil {
             content["live"] = "/library/original\(id)&part=\(Self.livePart)"
         }
@@ -142,6 +145,17 @@ struct PhotoPage: Sendable {
         }
         guard entry.type.isShownByBrowsers, !entry.type.isVideo, entry.size <= Self.preloadedSize else { return "" }
         return "/library/original?id=\(entry.md5)&list=\(list)"
+    }
+
+    /// Returns the names and addresses of the albums that have a photo; none of a photo in the trash.
+    private func albums(
+        with entry: CatalogEntry, _ list: PhotoList, _ page: AccountPage
+    ) async throws -> [[String: String]] {
+        guard list == .photos else { return [] }
+        return try await context.services.library.albums(with: entry.md5, caller: page.caller).map { id, name in
+            let album = try LibraryQuery(.photos, album: id, context.vocabulary)
+            return ["name": name.description, "path": album.path()]
+        }
     }
 
     private func taken(_ entry: CatalogEntry, _ texts: LocalizedStrings) -> String {

@@ -40,8 +40,11 @@ struct OfflinePages: Sendable {
 
     private func message(_ request: Request) throws -> Response {
         let browserRequest = BrowserRequest(request, catalog: context.catalog)
+        let readable = [Section.photos, .albums, .favorites, .archive].map { section in
+            ["path": section.path, "title": browserRequest.texts.all[section.rawValue] ?? ""]
+        }
         return try context.page(
-            "offline", ["module": context.pages.asset("offline.js")], browserRequest,
+            "offline", ["module": context.pages.asset("offline.js"), "readable": readable], browserRequest,
             policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
     }
 

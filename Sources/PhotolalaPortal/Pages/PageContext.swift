@@ -52,11 +52,12 @@ struct PageContext: Sendable {
                 ["searched": content["searched"] ?? "", "searchIcon": Icon.search.html] as [String: any Sendable]
         }
         content["nav"] = links(Section.library)
-        content["menu"] =
-            [
-                "personIcon": Icon.person.html, "pages": links(accountSections), "formToken": page.formToken,
-                "appearance": AppearancePage.content(page.browserRequest),
-            ] as [String: any Sendable]
+        var menu: [String: any Sendable] = [
+            "personIcon": Icon.person.html, "pages": links(accountSections), "formToken": page.formToken,
+            "appearance": AppearancePage.content(page.browserRequest),
+        ]
+        menu["email"] = services.account.email(of: page.caller)
+        content["menu"] = menu
         if accountSections.contains(section) {
             content["hasTabs"] = true
             content["tabs"] = links(accountSections)

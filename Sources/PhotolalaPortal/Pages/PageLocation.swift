@@ -26,10 +26,9 @@ enum PageLocation: Equatable, CustomStringConvertible {
         "pending": .pending, "device": .device, "deletion": .deletion,
     ]
 
-    /// The longest app query that is preserved across a sign-in, in bytes.
-    private static let maximumQueryLength = 2048
-    /// The longest page address that is preserved across a sign-in, in bytes.
-    private static let maximumPathLength = 200
+    /// The longest app query or page address that is preserved across a sign-in, in bytes. The address of the longest
+    /// search has about 1,900.
+    private static let maximumLength = 2048
     /// Pages that may be linked to. A GET request to them has no side effects.
     private static let pages: Set<Substring> =
         Set(
@@ -46,7 +45,7 @@ enum PageLocation: Equatable, CustomStringConvertible {
             self = .authorize(query: query)
         } else if let query = Self.query(of: text, after: "prove?") {
             self = .authenticateForApp(query: query)
-        } else if text.utf8.count <= Self.maximumPathLength, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
+        } else if text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
             Self.pages.contains(text.prefix { $0 != "?" })
         {
             self = .page(text)
@@ -56,7 +55,7 @@ enum PageLocation: Equatable, CustomStringConvertible {
     }
 
     private static func query(of text: String, after name: String) -> String? {
-        guard text.hasPrefix(name), text.utf8.count <= maximumQueryLength,
+        guard text.hasPrefix(name), text.utf8.count <= maximumLength,
             text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
         else { return nil }
         return String(text.dropFirst(name.count))
@@ -102,6 +101,8 @@ enum PageLocation: Equatable, CustomStringConvertible {
         if path == DeleteAccountPage.path { return .page(path) }
         if path.hasPrefix(ExportPage.path) { return .page(ExportPage.path) }
         if path.hasPrefix(DeletionCodePage.path) { return .deletion }
+        let sections = [Section.albums, .favorites, .archive, .sharedLinks].map(\.path)
+        if let section = sections.first(where: { path == $0 || path.hasPrefix("\($0)/") }) { return .page(section) }
         if path.hasPrefix("/library") { return .library }
         if path.hasPrefix("/device") { return .device }
         return path.hasPrefix("/account") ? .account : .welcome

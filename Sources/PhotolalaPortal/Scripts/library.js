@@ -34,12 +34,13 @@ if (done) {
   setTimeout(leave, toast.querySelector("#undo") ? undoable : shown);
 }
 
-const copy = document.querySelector("#copy");
-if (copy && navigator.clipboard) {
+for (const copy of navigator.clipboard ? document.querySelectorAll("[data-copied]") : []) {
   copy.hidden = false;
   copy.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(document.querySelector("#address").value);
-    document.querySelector("#copied").textContent = copy.dataset.done;
+    await navigator.clipboard.writeText(copy.value);
+    const status = copy.closest("li, main").querySelector("[role=status]:not(.notice)");
+    status.textContent = "";
+    setTimeout(() => (status.textContent = copy.dataset.copied), 100);
   });
 }
 

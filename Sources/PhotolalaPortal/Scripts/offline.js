@@ -23,6 +23,7 @@ class Offline {
       document.addEventListener(name, event => this.#hold(event), true);
     }
     if (this.#isKept || !navigator.onLine) this.#show(true);
+    this.#offer().catch(() => {});
     if (this.#bar.dataset.mode) this.#start(this.#bar.dataset.mode).catch(() => {});
   }
 
@@ -53,6 +54,17 @@ class Offline {
     await fetch(location.href, { headers: { accept: "text/html" } });
     for (const image of document.querySelectorAll("main img")) {
       if (image.naturalWidth > 0) fetch(image.currentSrc, { mode: "no-cors" }).catch(() => {});
+    }
+  }
+
+  /** Offers the kept pages in place of one that is not. */
+  async #offer() {
+    const list = document.querySelector("#kept");
+    if (!list) return;
+    for (const link of list.querySelectorAll("a")) {
+      // The worker keeps pages without parameters under an address with an empty query.
+      if (await caches.match(`${link.href}?`)) list.hidden = false;
+      else link.parentElement.remove();
     }
   }
 

@@ -148,9 +148,9 @@ async function named(start) {
   return (await caches.keys()).filter(name => name.startsWith(start));
 }
 
-/** Removes the tokens of forms and the signatures of addresses from a page. */
+/** Removes the tokens of forms, the signatures of addresses and the e-mail of the account from a page. */
 function clean(text) {
-  return text.replace(/(name="form_token" value=|data-token=)"[^"]*"/g, '$1""')
+  return text.replace(/(name="form_token" value=|data-token=)"[^"]*"/g, '$1""').replace(/<p class="account">.*<\/p>/, "")
     .replace(/\?[^"\s<]*X-Amz-Signature=[^"\s<]*/g, "");
 }
 

@@ -58,21 +58,30 @@ struct SharedLinkPages: Sendable {
 
     private static func path(of link: SharedLink) -> String { "\(linkPath)?link=\(link.id)" }
 
+    private func address(of link: SharedLink) -> String {
+        publicURL + SharedPaths(token: link.token.description).base
+    }
+
     private func showAll(_ page: AccountPage) async throws -> Response {
         let texts = page.browserRequest.texts
+        async let storage = context.storageBar(page)
         let links = try await context.services.sharing.links(page.caller)
         let albums = try await context.services.library.albumNames(page.caller)
         var content: [String: any Sendable] = [
             "links": links.map { link in
                 [
-                    "path": Self.path(of: link), "title": link.document.options.title,
+                    "path": Self.path(of: link), "title": link.document.options.title, "id": link.id.description,
+                    "address": address(of: link),
                     "facts": facts(link, albums, texts).joined(separator: " · "),
                 ]
             },
-            "isEmpty": links.isEmpty, "emptyIcon": Icon.share.html,
+            "isEmpty": links.isEmpty, "emptyIcon": Icon.share.html, "module": context.pages.asset("library.js"),
         ]
         if page.query["deleted"] != nil { content["done"] = texts(.shareDeleted) }
-        return try context.page("shared_links", content, page, section: .sharedLinks)
+        content["storage"] = try await storage
+        return try context.page(
+            "shared_links", content, page, section: .sharedLinks,
+            policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
     }
 
     private func facts(
@@ -186,7 +195,7 @@ struct SharedLinkPages: Sendable {
         let albums = try await context.services.library.albumNames(page.caller)
         var content: [String: any Sendable] = [
             "action": Self.linkPath, "back": Self.path, "deletePath": Self.deletePath, "id": link.id.description,
-            "formToken": page.formToken, "address": publicURL + SharedPaths(token: link.token.description).base,
+            "formToken": page.formToken, "address": address(of: link),
             "hasPassword": link.document.options.password != nil,
             "chosen": facts(link, albums, page.browserRequest.texts).joined(separator: " · "),
             "fields": [("link", link.id.description), (Form.tokenField, page.formToken)].map {

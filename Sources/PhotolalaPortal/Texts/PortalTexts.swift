@@ -10,11 +10,30 @@ extension LocalizedStrings {
 
     /// The months from 1 and their names, alone and within a date.
     var monthNames: [(month: Int, name: String)] {
+        Self.numbered(calendar.monthSymbols, calendar.standaloneMonthSymbols)
+    }
+
+    /// The months from 1 and their abbreviations, alone and within a date.
+    var abbreviatedMonthNames: [(month: Int, name: String)] {
+        Self.numbered(calendar.shortMonthSymbols, calendar.shortStandaloneMonthSymbols)
+    }
+
+    /// The names of the weekdays and their abbreviations, alone and within a date.
+    var weekdayNames: [String] {
+        [
+            calendar.weekdaySymbols, calendar.standaloneWeekdaySymbols, calendar.shortWeekdaySymbols,
+            calendar.shortStandaloneWeekdaySymbols,
+        ].flatMap { $0 }
+    }
+
+    private var calendar: Calendar {
         var calendar = Calendar(identifier: .gregorian)
         calendar.locale = locale
-        return [calendar.monthSymbols, calendar.standaloneMonthSymbols].flatMap { names in
-            names.enumerated().map { ($0.offset + 1, $0.element) }
-        }
+        return calendar
+    }
+
+    private static func numbered(_ names: [String]...) -> [(month: Int, name: String)] {
+        names.flatMap { names in names.enumerated().map { ($0.offset + 1, $0.element) } }
     }
 
     /// Returns the month and year.

@@ -40,6 +40,13 @@ package struct AccountService: Sendable {
         try await presenter.linkedProviders(of: caller.account.value)
     }
 
+    /// Returns the email address of the caller's primary identity; `nil` if it has none. No request.
+    package func email(of caller: Caller) -> String? {
+        let account = caller.account.value
+        return account.links.first { $0.id == account.primaryLinkID }
+            .flatMap { accounts.email(of: $0, user: account.serviceUserID) }
+    }
+
     /// Returns the profile's name, or the name from the sign-up if there is no profile. An unreadable profile must not
     /// hide the account.
     private func displayName(of account: AccountDocument) async throws(ProfileError) -> String? {

@@ -35,6 +35,23 @@ extension LibraryService {
         return Dictionary(uniqueKeysWithValues: albums.document.all.map { ($0.id, $0.name) })
     }
 
+    /// Returns the caller's albums that have a content, by name; none if their document is unusable. One request if
+    /// they are cached and have not changed.
+    package func albums(
+        with md5: ContentDigest, caller: Caller
+    ) async throws(ServiceError) -> [(id: AlbumID, name: AlbumName)] {
+        do throws(ServiceError) {
+            let albums = try await document(\.albums, caller)
+            libraries.store(albums, as: \.albums, of: caller.user)
+            return albums.document.names(with: md5)
+        } catch {
+            switch error {
+            case .catalogDamaged, .catalogUnusable: return []
+            default: throw error
+            }
+        }
+    }
+
     /// Returns an album.
     /// - Throws: `notFound`; the errors of `albums`.
     package func album(_ id: AlbumID, caller: Caller) async throws(ServiceError) -> Album {

@@ -113,6 +113,23 @@ import UseCases
         }
     }
 
+    @Test(
+        "the account menu shows the e-mail of the account, and the navigation the storage",
+        arguments: [
+            "/library", "/library/albums", "/account", "/account/links", "/account/devices", "/account/activity",
+            "/library/shared",
+        ])
+    func account(_ path: String) async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let page = try await bob.page(path)
+            #expect(page.contains("popover>\n<p class=\"account\"><bdi>bob@photolala.example</bdi></p>"))
+            #expect(page.contains(#"<span id="storage">0"#))
+        }
+    }
+
     @Test("security.txt names the operator's address and expires in 90 days, or does not exist")
     func security() async throws {
         let path = "/.well-known/security.txt"

@@ -25,8 +25,8 @@ import Testing
         "/account/confirm/apple": "account", "/library": "library", "/library/favorites": "%2Flibrary%2Ffavorites",
         "/library/archive": "%2Flibrary%2Farchive",
         "/library/trash": "%2Flibrary%2Ftrash", "/library/albums": "%2Flibrary%2Falbums",
-        "/library/albums/edit": "library", "/library/shared": "%2Flibrary%2Fshared", "/library/shared/new": "library",
-        "/library/shared/link": "library",
+        "/library/albums/edit": "%2Flibrary%2Falbums", "/library/shared": "%2Flibrary%2Fshared",
+        "/library/shared/new": "%2Flibrary%2Fshared", "/library/shared/link": "%2Flibrary%2Fshared",
         "/library/photo": "%2Flibrary%2Fphoto", "/library/blocks": "library", "/library/original": "library",
         "/library/download": "library", "/account/delete": "%2Faccount%2Fdelete",
         "/account/data": "%2Faccount%2Fdata", "/account/data/download": "%2Faccount%2Fdata",
@@ -81,8 +81,12 @@ import Testing
     }
 
     @Test(
-        "a deep link survives the sign-in", arguments: ["/library/photo?id=0123456789abcdef0123456789abcdef&list=trash"]
-    )
+        "a deep link survives the sign-in",
+        arguments: [
+            "/library/photo?id=0123456789abcdef0123456789abcdef&list=trash",
+            // The longest search.
+            "/library/photo?id=0123456789abcdef0123456789abcdef&q=\(String(repeating: "%E5%86%99", count: 200))",
+        ])
     func deepLink(_ path: String) async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -102,7 +106,7 @@ import Testing
         "an address that is not a page is not preserved across the sign-in",
         arguments: [
             "https://evil.example", "//evil.example", "/account/sign-out", "/library/../auth", "/libraryx", "/assets/x",
-            "/library?\u{e4}", "/library?" + String(repeating: "x", count: 300),
+            "/library?\u{e4}", "/library?" + String(repeating: "x", count: 2100),
         ])
     func foreignPlaces(_ path: String) { #expect(PageLocation(path) == nil) }
 

@@ -103,14 +103,22 @@ import Testing
             let notice = try await bob.page("/library?from=0&archived=1")
             #expect(notice.contains("Archived: 1") && notice.contains(#"data-after="/library/archive""#))
             #expect(notice.contains(#"<input type="hidden" name="archived" value="0">"#))
+            #expect(notice.contains(#"name="to" value="/library?from=0""#), "another language repeats no notice")
             let whole = try await bob.page("/library")
             #expect(shown(whole) == [3, 1, 0] && !whole.contains("May 2019") && whole.contains("May 2018"))
             let name = try #require(whole.firstMatch(of: /data-name="([^"]+)"/)?.1)
             #expect(shown(try await bob.page("/library/blocks?list=photos&name=\(name)&from=0")) == [3, 1, 0])
             let archive = try await bob.page("/library/archive")
             #expect(shown(archive) == [2] && archive.contains(#"name="archived" value="0""#))
-            #expect(archive.contains("&amp;hidden=1"))
-            #expect(shown(try await bob.page("/library?q=2019")) == [2])
+            #expect(archive.contains("&amp;hidden=1") && archive.contains("Archived photos are hidden from Photos"))
+            let badge = #"<span class="unseen">Archived</span>"#
+            #expect(!archive.contains(badge) && !whole.contains(badge) && !whole.contains("Archived photos are hidden"))
+            let found = try await bob.page("/library?q=2019")
+            #expect(shown(found) == [2] && found.contains(badge))
+            // The way back from the choice of an album leads to the archive.
+            let choice = try await bob.post(
+                "/library/albums/add", "hidden=1&from=0&\(Self.md5(2))=1", token: token)
+            #expect(String(buffer: choice.body).contains(#"<input type="hidden" name="hidden" value="1">"#))
 
             // Its own page is reached from any address, and the files are sent as before.
             for query in ["", "&hidden=1", "&q=2019", "&favorites=1"] {

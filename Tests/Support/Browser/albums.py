@@ -40,9 +40,15 @@ assert "album=" in bob.path
 bob.named("Older").click()
 bob.until(lambda: bob.title.startswith("snow.png"))
 bob.named("Information").click()
+listed = lambda: [link.get_attribute("textContent") for link in bob.all("#albums a")]
+assert listed() == ["Winter"], listed()
 bob.has_soon("Add to album").check("photo-album").press("Add to album").press("Summer\n2")
 bob.until(lambda: bob.title.startswith("snow.png"))
-bob.named("Winter").click()
+assert listed() == ["Summer", "Winter"], listed()
+bob.named("Information").click()
+bob.until(lambda: bob.all("#albums a")[0].is_displayed()).press("Summer").until(lambda: bob.title == "Summer")
+bob.driver.back()
+bob.until(lambda: bob.title.startswith("snow.png")).all("#back")[0].click()
 bob.until(lambda: bob.title == "Winter")
 
 # Photos are removed from an album, not from the library.

@@ -45,12 +45,17 @@ press(".bar button[name=archived]")
 bob.has_soon("Archived: 2").press("Archive").is_at("/library/archive")
 assert names() == ["beach", "snow"], names()
 assert hidden() == ["beach.png", "snow.png"], hidden()
-bob.choose(0).check("archive")
+bob.has("Archived photos are hidden from Photos.").choose(0).check("archive")
 
-# They stay in searches, favorites and albums, without a sign, and the command line lists them.
-bob.go("/library?q=beach")
-assert names() == ["beach"], names()
+# They stay in searches, favorites and albums, with a sign, and the command line lists them.
+signs = lambda: [sign.get_attribute("textContent") for sign in bob.all(".grid .archived")]
+assert signs() == [], signs()
 photolala("favorite", "add", "beach.png")
+bob.go("/library?q=beach")
+assert names() == ["beach"] and signs() == ["Archived"], (names(), signs())
+[favorite, archived] = [bob.all(f".grid .{mark}")[0].rect for mark in ("favorite", "archived")]
+assert favorite["x"] + favorite["width"] <= archived["x"] and favorite["y"] == archived["y"], (favorite, archived)
+bob.check("search-archived")
 photolala("album", "create", "Sea")
 photolala("album", "add", "Sea", "beach.png", "lake.png")
 bob.go("/library/favorites")

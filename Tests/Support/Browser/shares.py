@@ -31,6 +31,8 @@ bob.go("/library/albums").press("Shared links").is_at("/library/shared").has("Th
 bob.go("/library/albums").press("Summer\n2").press("Share").has("Anyone with the link").check("shared-link-new")
 bob.press("Create link").has("Link created", "Album “Summer” · Views: 0").check("shared-link")
 link = address()
+bob.named("Copy link").click()
+bob.has_soon("Copied")
 bob.go("/library/albums").press("Summer\n2").press("Share").has("This album already has a link.").press("Show link")
 assert address() == link
 ann = Browser()
@@ -71,7 +73,16 @@ ann.until(lambda: pathlib.Path("downloads/photos.zip").exists(), "not everything
 # The page follows the album; a link is changed, protected, and deleted.
 photolala("album", "add", "Summer", "secret folder/snow.png")
 ann.go(link).has("Photos: 3")
-bob.go("/library/shared").has("Album “Summer” · Views: 1 · Expires").check("shared-links").press("Summer").fill("title", "Sea & sun")
+bob.go("/library/shared").has("Album “Summer” · Views: 1 · Expires").check("shared-links")
+bob.driver.execute_cdp_cmd("Browser.grantPermissions", {
+    "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+bob.named("Copy link Summer")
+bob.script("document.querySelector('[data-copied]').focus()")
+ActionChains(bob.driver).send_keys(Keys.ENTER).perform()
+bob.until(lambda: bob.all(".cards [role=status]")[0].text == "Copied", "the copied link is not announced")
+copied = bob.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+assert copied == link and bob.script("return document.activeElement.dataset.copied") == "Copied", copied
+bob.press("Summer").fill("title", "Sea & sun")
 bob.fill("password", "short").script("document.querySelector('[name=password]').removeAttribute('minlength')")
 bob.press("Save").has("Enter a password of 8 to 128 characters")
 bob.fill("password", "correct horse").driver.find_element("name", "downloads").click()

@@ -96,6 +96,18 @@ bob.until(lambda: bob.script(loaded), "the picture does not load")
 keys("i")
 bob.until(lambda: "Winter/snow.png" in bob.text)
 bob.has("Dimensions", "640 × 480", "PNG")
+
+# On a phone, the information leaves the photo visible, its buttons are in view, and the date is not cut.
+bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+    "width": 360, "height": 640, "deviceScaleFactor": 1, "mobile": True})
+box = lambda selector: bob.script(f"return document.querySelector('{selector}').getBoundingClientRect().toJSON()")
+bob.until(lambda: bob.script(loaded))
+picture, sheet, bar = box(".large"), box("#info"), box(".acts")
+assert 0 < picture["top"] < picture["bottom"] <= sheet["top"] < sheet["bottom"] <= bar["top"] < 640, (picture, sheet, bar)
+assert sheet["top"] <= box("#archive-toggle")["top"] < box("#archive-toggle")["bottom"] <= sheet["bottom"]
+assert bob.script("const date = document.querySelector('h1 small'); return date.scrollWidth <= date.clientWidth")
+assert box("h1 small")["right"] <= 360 and bob.script("return document.documentElement.scrollWidth") <= 360
+bob.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 keys(Keys.ARROW_LEFT)
 bob.until(lambda: "Summer/beach.png" in bob.text)
 keys(Keys.ESCAPE)

@@ -77,6 +77,22 @@ import Testing
         }
     }
 
+    @Test func `the albums of a photo are listed by name, with one request`() async throws {
+        try await with { service, caller in
+            let library = service.services.library
+            let rome = try await create("rome", [md5(1), md5(2)], service, caller)
+            let oslo = try await create("Oslo", [md5(1)], service, caller)
+            _ = try await create("Bonn", [md5(2)], service, caller)
+            let first = try await library.albums(with: md5(1), caller: caller)
+            #expect(first.map(\.id) == [oslo, rome] && first.map(\.name.description) == ["Oslo", "rome"])
+            #expect(try await library.setPhotos([md5(1)], areIn: false, oslo, caller: caller) == 1)
+            #expect(try await library.albums(with: md5(1), caller: caller).map(\.id) == [rome])
+            _ = service.store.drainRequests()
+            #expect(try await library.albums(with: md5(3), caller: caller).isEmpty)
+            #expect(service.store.drainRequests().count == 1)
+        }
+    }
+
     @Test func `albums are filled from folders, and a photo that was removed stays removed`() async throws {
         try await with { service, caller in
             let library = service.services.library
@@ -136,6 +152,7 @@ import Testing
             #expect(try await library.view(whole, caller: caller).timeline.photos.count == 3)
             let damaged = ServiceError.catalogDamaged("\(CatalogError.document(.albums, .damaged))")
             await #expect(throws: damaged) { _ = try await library.albums(caller) }
+            #expect(try await library.albums(with: md5(1), caller: caller).isEmpty)
             await #expect(throws: damaged) { _ = try await library.createAlbum(named: "Rome", caller: caller) }
             #expect(try await service.store.get(key)?.bytes == ByteBuffer(string: "{"))
         }
