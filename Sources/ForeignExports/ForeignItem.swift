@@ -82,6 +82,8 @@ package struct ForeignItem: Sendable {
     /// Where it was taken. A place in the file has precedence.
     package var location: GeoLocation?
     package var isFavorite = false
+    /// Whether the service's main timeline does not show it: archived, hidden or locked photos.
+    package var isHidden = false
 
     package init(file: Int, path: LibraryPath) { (self.file, self.path) = (file, path) }
 }

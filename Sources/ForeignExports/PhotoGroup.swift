@@ -96,7 +96,7 @@ struct GroupPlacement {
         for (photo, path) in zip(group.photos, paths) {
             var item = ForeignItem(file: photo.file, path: path)
             (item.taken, item.location) = (photo.taken ?? group.taken, photo.location ?? group.location)
-            item.isFavorite = group.isFavorite
+            (item.isFavorite, item.isHidden) = (group.isFavorite, group.isHidden)
             // The other files of a group share the description.
             if photo.file == group.photos[0].file, let file = photo.description,
                 let sidecar = LibraryPath("\(path).json")

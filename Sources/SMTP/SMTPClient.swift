@@ -1,5 +1,6 @@
 import NIOCore
 import NIOSSL
+import Synchronization
 
 /// Sends e-mails.
 package protocol MailTransport: Sendable {
@@ -50,6 +51,22 @@ package struct SMTPClient: MailTransport {
         return outcomes
     }
 
+    /// Sends one message, and records each step.
+    package func trace(_ message: MailMessage) async -> SMTPTrace {
+        let steps = Mutex<[SMTPStep]>([])
+        do throws(SMTPError) {
+            let connection = try await open { step in steps.withLock { $0.append(step) } }
+            do throws(SMTPError) { try await connection.send(message) } catch {
+                connection.close()
+                throw error
+            }
+            await connection.quit()
+            return SMTPTrace(steps: steps.withLock { $0 } + [.accepted], failure: nil)
+        } catch {
+            return SMTPTrace(steps: steps.withLock { $0 }, failure: error)
+        }
+    }
+
     /// Connects, authenticates, names the sender, and sends nothing.
     package func check(_ sender: MailAddress) async throws(SMTPError) {
         let connection = try await open()
@@ -60,10 +77,10 @@ package struct SMTPClient: MailTransport {
         await connection.quit()
     }
 
-    private func open() async throws(SMTPError) -> SMTPConnection {
+    private func open(_ report: SMTPProgress = { _ in }) async throws(SMTPError) -> SMTPConnection {
         let (seconds, attoseconds) = timeout.components
         let time = TimeAmount.nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
-        return try await SMTPConnection.open(to: server, as: name, tls: tls, deadline: .now() + time)
+        return try await SMTPConnection.open(to: server, as: name, tls: tls, deadline: .now() + time, report)
     }
 
     private static func send(

@@ -15,12 +15,14 @@ struct SMTPConnection {
     ///   - name: the name of this client, a domain.
     ///   - tls: the trust roots and TLS versions.
     ///   - deadline: when the connection is closed, whatever happens.
+    ///   - report: called after each step.
     static func open(
-        to server: MailServer, as name: String, tls: NIOSSLContext, deadline: NIODeadline
+        to server: MailServer, as name: String, tls: NIOSSLContext, deadline: NIODeadline, _ report: SMTPProgress
     ) async throws(SMTPError) -> SMTPConnection {
         let connection = try await connect(to: server, tls, deadline)
+        report(.connected(address: connection.channel.remoteAddress?.ipAddress ?? server.host))
         do throws(SMTPError) {
-            return try await connection.greeted(by: server, as: name, tls)
+            return try await connection.greeted(by: server, as: name, tls, report)
         } catch {
             connection.close()
             throw error
@@ -66,19 +68,26 @@ struct SMTPConnection {
     }
 
     private func greeted(
-        by server: MailServer, as name: String, _ tls: NIOSSLContext
+        by server: MailServer, as name: String, _ tls: NIOSSLContext, _ report: SMTPProgress
     ) async throws(SMTPError) -> SMTPConnection {
         var connection = self
-        try Self.require(2, try await nextReply(), "greeting")
+        let greeting = try await nextReply()
+        if server.security == .implicitTLS { report(.encrypted) }
+        try Self.require(2, greeting, "greeting")
         connection.extensions = try await connection.hello(name)
+        report(.greeted)
         if server.security == .startTLS {
             guard connection.extensions["STARTTLS"] != nil else { throw .noTLS }
             try Self.require(2, try await command("STARTTLS"), "STARTTLS")
             try await connection.startTLS(tls, server)
             // What the server said before may have been changed on the way.
             connection.extensions = try await connection.hello(name)
+            report(.encrypted)
         }
-        if let credentials = server.credentials { try await connection.authenticate(credentials) }
+        if let credentials = server.credentials {
+            try await connection.authenticate(credentials)
+            report(.authenticated)
+        }
         return connection
     }
 

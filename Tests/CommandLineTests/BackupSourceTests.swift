@@ -23,6 +23,17 @@ import Testing
                 ])
     }
 
+    @Test("a folder in a synced folder is named with its place; the synced folder itself and others are not")
+    func synced() throws {
+        try folder.write("pics/.photolala-folder", Array(repeating: 0x61, count: 32))
+        try folder.write("pics/2023/Rome/a.jpg", [1])
+        try folder.write("other/a.jpg", [1])
+        let notice = BackupSource(folder: folder.subpath("pics/2023/Rome")).syncedFolderNotice
+        #expect(notice?.hasSuffix("--into 2023/Rome") == true && notice?.contains("synced folder") == true)
+        #expect(BackupSource(folder: folder.subpath("pics")).syncedFolderNotice == nil)
+        #expect(BackupSource(folder: folder.subpath("other")).syncedFolderNotice == nil)
+    }
+
     @Test("a list has one path per line or NUL byte, with or without the folder")
     func list() throws {
         var unusable: [UnusableFolder] = []

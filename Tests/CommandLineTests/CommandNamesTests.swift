@@ -11,6 +11,26 @@ import Testing
             (["statsu"], "Unknown command “statsu”. Did you mean “status”?"),
             (["service", "instal", "Photos"], "Unknown command “service instal”. Did you mean “service install”?"),
             (["photographs"], "Unknown command “photographs”."),
+            (["login"], "Unknown command “login”. Did you mean “signin”?"),
+            (
+                ["archive", "a.jpg"],
+                "Unknown command “archive”. To hide photos from the portal's Photos page:  photolala hidden add PATH"
+            ),
+            (
+                ["trash", "retore", "2023"],
+                "Unknown command “trash retore”. Did you mean “trash restore”? "
+                    + "For a path of this name:  photolala trash list retore"
+            ),
+            (
+                ["import", "takout", "x.zip"],
+                "Unknown command “import takout”. Did you mean “import takeout”? "
+                    + "For a path of this name:  photolala import archive takout"
+            ),
+            (["--json", "list"], "Options belong after the command:  photolala list --json"),
+            (
+                ["--profile-dir", "trash", "--json", "trash", "put", "a.jpg"],
+                "Options belong after the command:  photolala trash put --profile-dir trash --json"
+            ),
             (["help", "bakup"], "Unknown command “bakup”. Did you mean “backup”?"),
             (["help", "trash", "retore"], "Unknown command “trash retore”. Did you mean “trash restore”?"),
         ])
@@ -23,7 +43,8 @@ import Testing
         "paths, options and words of commands are not commands",
         arguments: [
             [], ["backup", "bakup"], ["--version"], ["help"], ["help", "trash", "put"], ["trash", "a.jpg"],
-            ["import", "my.zip"],
+            ["import", "my.zip"], ["trash", "list.jpg"], ["trash", "2023"],
+            ["import", "exports/immch"], ["--help", "list"],
             ["trash", "put", "a.jpg"], ["service", "--help"],
         ])
     func others(_ arguments: [String]) throws { try CommandNames.check(arguments, of: Photolala.self) }

@@ -126,18 +126,19 @@ import Testing
     func trashed() throws {
         let json = """
             {"path": "v.mp4", "md5": "0123456789abcdef0123456789abcdef", "size": 5, "modified": "2026-11-01T00:00:00Z",
-            "type": "video/mp4", "trashed": "2026-11-24T12:30:00Z", "keptUntil": "2026-12-24T12:30:00Z"}
+            "type": "video/mp4", "trashed": "2026-11-24T12:00:00Z", "keptUntil": "2026-12-24T12:30:00Z",
+            "isInLibrary": true}
             """
         let photo = try WireJSON.decoder().decode(LibraryPhoto.self, from: Data(json.utf8))
         for (time, moment, days) in [("11:50:00", "11:50", 30), ("12:30:00", "12:00", 30)] {
             let now = try Date("2026-11-24T\(time)Z", strategy: .iso8601)
             #expect(
                 TrashStrings.remainingTime(of: photo, at: now)
-                    == "id 01234567, trashed 2026-11-24 \(moment) UTC, \(days) days left")
+                    == "id 01234567, trashed 2026-11-24 \(moment) UTC, \(days) days left, still in your library")
         }
         #expect(
             TrashStrings.remainingTime(of: photo, at: try Date("2027-01-01T00:00:00Z", strategy: .iso8601))?.hasSuffix(
-                "can be purged")
+                "can be purged, still in your library")
                 == true)
     }
 
@@ -147,7 +148,7 @@ import Testing
             "path": "v.mp4", "md5": "0123456789abcdef0123456789abcdef", "size": 5, "modified": "2026-11-01T00:00:00Z",
             "type": "video/mp4"
             """
-        let trashed = #""trashed": "2026-11-24T12:30:00Z", "keptUntil": "2026-12-24T12:30:00Z""#
+        let trashed = #""trashed": "2026-11-24T12:00:00Z", "keptUntil": "2026-12-24T12:30:00Z""#
         let now = try Date("2026-11-24T12:30:00Z", strategy: .iso8601)
         for (more, shown) in [
             ("", "id 01234567, current"), (#", "addedBy": "Bob's Mac""#, "id 01234567, current, added on “Bob's Mac”"),

@@ -79,6 +79,7 @@ struct EnteExportTests {
         }
         let read = try export.read()
         #expect(read.items.map(\.isFavorite) == [true, false, false])
+        #expect(read.items.map(\.isHidden) == [false, true, false])
         #expect(read.findings.favorites == 1 && read.findings.hidden == 1)
         #expect(read.findings.albums == ["E/Albums/Favorites": 1])
     }

@@ -19,6 +19,7 @@ struct ICloudExportTests {
         let read = try export.read()
         #expect(read.items.map(\.path.description) == ["I/2017/a.jpg", "I/Undated/b.jpg"])
         #expect(read.items[0].taken?.description == "2017-07-08T17:24:00Z" && read.items[0].isFavorite)
+        #expect(read.items.map(\.isHidden) == [true, false])
         #expect(read.findings.withoutDescription == ["\(photos)/b.jpg"])
         #expect(read.findings.withoutMedia == ["\(photos)/c.jpg"])
         #expect(read.findings.mediaFiles == 2 && read.findings.descriptions == 2)

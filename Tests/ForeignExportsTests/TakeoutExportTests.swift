@@ -119,6 +119,7 @@ struct TakeoutExportTests {
         let read = try export.read()
         #expect(read.items.map(\.path.description) == ["G/2023/b.jpg"])
         #expect(read.findings.trashed == 1 && read.findings.archived == 1 && read.findings.locked == 1)
+        #expect(read.items.map(\.isHidden) == [true])
         #expect(try export.read(includesTrashed: true).items.count == 2)
     }
 

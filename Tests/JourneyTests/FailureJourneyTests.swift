@@ -160,6 +160,8 @@ import Testing
             let elsewhere = "http://127.0.0.1:1"
             let named = try await run("signin", "--provider", "apple", "--dev-user", "bob", "--server", elsewhere)
             #expect(named.status == 7 && named.errors.contains(elsewhere), "\(named.errors)")
+            let page = try await run("signin", "--no-browser", "--server", elsewhere)
+            #expect(page.status == 7 && !page.errors.contains("Open this URL"), "\(page.errors)")
             #expect(try await run("signin", "--provider", "apple", "--dev-user", "bob").status == 0)
         }
     }

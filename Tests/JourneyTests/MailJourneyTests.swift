@@ -51,6 +51,30 @@ struct MailJourneyTests {
         #expect(text.contains("\"type\":\"device.added\"") && text.contains("connection failed"), "\(text)")
     }
 
+    @Test func `a test e-mail of an operator arrives, and fails if the mail server is down`() async throws {
+        try await withTemporaryFolder { folder, _ in
+            let sink = try await MailSink(in: folder)
+            let settings = [
+                "PHOTOLALA_MAIL_URL": "smtp://127.0.0.1:\(sink.port)",
+                "PHOTOLALA_MAIL_FROM": "photos@photos.example",
+            ]
+            let data = folder.appendingPathComponent("data")
+            let test = { (variables: [String: String]) in
+                try OperatorCommand.run(
+                    "doctor", ["--mail-to", "eve@photos.example"], data: data, variables: variables)
+            }
+            let sent = try test(settings)
+            #expect(sent.status == 0 && sent.output.contains("ok       mail send"), "\(sent.output)")
+            let message = try #require(try await sink.wait(for: 1).first)
+            #expect(message.recipients == ["eve@photos.example"] && message.subject == "Test e-mail from Photolala")
+            #expect(message.defects.isEmpty && message.text.hasPrefix("This is a test"), "\(message)")
+            sink.stop()
+            let failed = try test(settings)
+            #expect(failed.status == 1 && failed.output.contains("PROBLEM  mail connect"), "\(failed.output)")
+            #expect(try test([:]).status == 1)
+        }
+    }
+
     @Test func `a server that demands TLS and a password gets both`() async throws {
         try await withTemporaryFolder { folder, _ in
             let files = TestTLSFiles(in: folder, now: Date())

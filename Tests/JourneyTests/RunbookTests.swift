@@ -15,7 +15,8 @@ import Testing
 
     /// Run beside the server of Bob's account, in this order.
     private static let besideServer = [
-        Step(command: "check-settings", says: "environment"), Step(command: "doctor"), Step(command: "jobs"),
+        Step(command: "check-settings", says: "environment"), Step(command: "doctor"),
+        Step(command: "doctor --mail-to you@photos.example", status: 1, says: "no mail server"), Step(command: "jobs"),
         Step(command: "account show", says: "account ACCOUNT, active"),
         Step(command: "account show UUID", says: "log name"),
         Step(command: "account show --provider NAME --subject ID", says: "account ACCOUNT, active"),

@@ -64,6 +64,10 @@ import Testing
             #expect(versions.map(\.size) == [12, 9])
             #expect(versions.map { $0.trashed == nil } == [true, false])
             #expect(versions.map(\.isReplaced) == [false, true])
+            let dates = try [versions[1].trashed, versions[1].keptUntil].map {
+                try Date(try #require($0), strategy: .iso8601)
+            }
+            #expect(dates[1].timeIntervalSince(dates[0]) == 30 * 86_400 + 1800, "the date in the catalog is later")
             #expect(versions.map(\.addedBy) == ["Bob's laptop", "Bob's laptop"])
             #expect(versions.map(\.trashedBy) == [nil, "Bob's laptop"])
             #expect(try await library.photosInTrash().map(\.trashedBy) == ["Bob's laptop"])
@@ -93,6 +97,17 @@ import Testing
             _ = try await library.moveToTrash(where: Self.at("one.jpg")) { _ in true }
             #expect(try await library.versions(of: "one.jpg").map(\.trashedBy) == [nil])
             #expect(try await library.photosInTrash().map(\.path) == ["one.jpg"])
+        }
+    }
+
+    @Test("a photo in the trash whose content the library has at another path says so")
+    func copy() async throws {
+        try await Self.withLibrary { _, _, library, photos in
+            try Self.photo("one").write(to: photos.appendingPathComponent("renamed.jpg"))
+            _ = try await library.backUp(photos).report
+            for name in ["one.jpg", "two.jpg"] { _ = try await library.moveToTrash(where: Self.at(name)) { _ in true } }
+            let trash = try await library.photosInTrash()
+            #expect(trash.map(\.path) == ["one.jpg", "two.jpg"] && trash.map(\.isInLibrary) == [true, false])
         }
     }
 

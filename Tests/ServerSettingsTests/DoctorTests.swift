@@ -1,5 +1,6 @@
 import Foundation
 import PhotolalaTesting
+import SMTP
 import Testing
 
 @testable import ServiceWiring
@@ -51,6 +52,34 @@ import Testing
         #expect(try await level("missing/operator.sock") == .warning)
         #expect(try await level("operator.sock") == .ok)
         #expect(try await findings([:], data: folder.subpath("none"))["socket"] == nil)
+    }
+
+    @Test(
+        "a test e-mail has a finding for each step up to the one that failed, with what to do",
+        arguments: [
+            ("smtps://u:p@mail.example", 0, SMTPError.notConnected("refused"), "mail connect", "host and port"),
+            ("smtps://u:p@mail.example", 1, .tls("the handshake failed"), "mail tls", "smtps://"),
+            ("smtp://u:p@mail.example", 2, .noTLS, "mail tls", "smtps://"),
+            ("smtp://u:p@mail.example", 3, .noAuthentication, "mail login", "user and password"),
+            ("smtp://mail.example", 3, .refused(command: "MAIL", code: 550, status: nil), "mail send", "mail.from"),
+            ("smtp://mail.example", 3, .refused(command: "RCPT", code: 550, status: nil), "mail send", "recipients"),
+        ])
+    func mail(_ url: String, _ done: Int, _ failure: SMTPError, _ check: String, _ remedy: String) throws {
+        let mail = try #require(
+            try SettingsFixture.read(
+                ["PHOTOLALA_MAIL_URL": url, "PHOTOLALA_MAIL_FROM": "photos@photos.example"],
+                flags: [.environment: "dev", .data: "/data"]
+            ).mail)
+        let test = MailTest(
+            mail, to: try #require(MailAddress("bob@example.org")), service: "Photos", at: Date(), id: "test-1")
+        let all: [SMTPStep] =
+            url.hasPrefix("smtps")
+            ? [.connected(address: "192.0.2.1"), .encrypted, .greeted]
+            : [.connected(address: "192.0.2.1"), .greeted, .encrypted]
+        let found = test.findings(of: SMTPTrace(steps: Array(all.prefix(done)), failure: failure))
+        #expect(found.count == done + 1 && found.dropLast().allSatisfy { $0.level == .ok })
+        #expect(found.last?.check == check && found.last?.level == .problem)
+        #expect(found.last?.remedy?.contains(remedy) == true, "\(found)")
     }
 
     @Test("a line has the level, the check, the detail and the remedy")

@@ -163,7 +163,8 @@ struct TakeoutBuilder {
     private mutating func append(_ found: FoundPhoto, at path: LibraryPath, _ kind: FolderKind) {
         var item = ForeignItem(file: found.file, path: path)
         if let (file, photo, match) = found.description {
-            (item.taken, item.location, item.isFavorite) = (photo.taken, photo.location, photo.isFavorite)
+            (item.taken, item.location) = (photo.taken, photo.location)
+            (item.isFavorite, item.isHidden) = (photo.isFavorite, photo.isArchived || photo.isLocked)
             // The video of a Live Photo shares the description beside the picture.
             if match != .companion, let sidecar = LibraryPath("\(path).json") { item.description = (file, sidecar) }
             if match == .edited { findings.editedVersions += 1 }
@@ -194,7 +195,7 @@ struct TakeoutBuilder {
             let file = files[items[index].file]
             guard let same = FileContent(file).flatMap({ known[$0] }) else { continue }
             (items[index].taken, items[index].location) = (same.taken, same.location)
-            items[index].isFavorite = same.isFavorite
+            (items[index].isFavorite, items[index].isHidden) = (same.isFavorite, same.isHidden)
             described.insert(file.path)
         }
         findings.withoutDescription.removeAll(where: described.contains)

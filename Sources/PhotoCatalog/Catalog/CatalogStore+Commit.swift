@@ -119,8 +119,9 @@ extension CatalogStore {
         throw .contended
     }
 
-    /// The allowance for the date, in seconds, because it is chosen before the time of the write is known.
-    private static let dateSlack: TimeInterval = 1800
+    /// The allowance for the date, in seconds, because it is chosen before the time of the write is known. The date of an
+    /// entry in the trash is at least the time of its removal, and at most twice the allowance later.
+    package static let dateSlack: TimeInterval = 1800
 
     private static func isTrashDate(_ date: Date, of written: Date) -> Bool {
         (0...2 * dateSlack).contains(date.timeIntervalSince(written))

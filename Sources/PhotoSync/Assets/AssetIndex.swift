@@ -18,8 +18,8 @@ struct AssetIndex: Sendable {
     private(set) var paths: [String: [String: LibraryPath]] = [:]
     /// Resources that the source had and that the last listing did not find, as far as removals are synced.
     var missing: [LibraryPath: MissingResource] = [:]
-    /// The assets that are favorites, and those whose change is not in the library yet.
-    var favorites: [String: AssetFavorite] = [:]
+    /// The assets that have a mark, and those whose change is not in the library yet.
+    var marks: [AssetMark.Kind: [String: AssetMark]] = [:]
     var token: [UInt8]?
 
     /// Adds a resource.
@@ -38,8 +38,11 @@ struct AssetIndex: Sendable {
         rows += items.filter { earlier.items[$0.key] != $0.value }.map { .item($0.key, $0.value) }
         rows += earlier.missing.keys.filter { missing[$0] == nil }.map { .found($0) }
         rows += missing.filter { earlier.missing[$0.key] != $0.value }.map { .missing($0.key, $0.value) }
-        rows += earlier.favorites.keys.filter { favorites[$0] == nil }.map { .favorite($0, nil) }
-        rows += favorites.filter { earlier.favorites[$0.key] != $0.value }.map { .favorite($0.key, $0.value) }
+        for kind in AssetMark.Kind.allCases {
+            let (marks, earlier) = (marks[kind] ?? [:], earlier.marks[kind] ?? [:])
+            rows += earlier.keys.filter { marks[$0] == nil }.map { .mark(kind, $0, nil) }
+            rows += marks.filter { earlier[$0.key] != $0.value }.map { .mark(kind, $0.key, $0.value) }
+        }
         // Without a token the next backup lists all assets.
         if !rows.isEmpty || token != earlier.token { rows.append(.token(token)) }
         return rows
@@ -58,7 +61,7 @@ struct AssetIndex: Sendable {
             case .removed(let path): items[path] = nil
             case .missing(let path, let resource): missing[path] = resource
             case .found(let path): missing[path] = nil
-            case .favorite(let asset, let favorite): favorites[asset] = favorite
+            case .mark(let kind, let asset, let mark): marks[kind, default: [:]][asset] = mark
             case .token(let read): token = read
             }
         }
@@ -80,7 +83,7 @@ enum AssetRow: Sendable, Equatable {
     /// A resource is missing no longer, or is not remembered any more.
     case found(LibraryPath)
     /// `nil` if nothing is remembered of the asset any more.
-    case favorite(String, AssetFavorite?)
+    case mark(AssetMark.Kind, String, AssetMark?)
     case token([UInt8]?)
 
     /// The line with its terminator.
@@ -98,10 +101,9 @@ enum AssetRow: Sendable, Equatable {
                 missing.md5.description, missing.isRemoved ? "removed" : "", missing.trashed.map { String($0) } ?? "",
             ])
         case .found(let path): JournalRow.line(of: ["found", JournalRow.escaped(path.description)])
-        case .favorite(let asset, let favorite):
+        case .mark(let kind, let asset, let mark):
             JournalRow.line(of: [
-                "favorite", JournalRow.escaped(asset), favorite.map { $0.isFavorite ? "1" : "0" } ?? "-",
-                favorite?.synced ?? "",
+                kind.rawValue, JournalRow.escaped(asset), mark.map { $0.isSet ? "1" : "0" } ?? "-", mark?.synced ?? "",
             ])
         case .token(let token): JournalRow.line(of: ["token", token.map { Data($0).base64EncodedString() } ?? "-"])
         }
@@ -129,12 +131,12 @@ enum AssetRow: Sendable, Equatable {
                 MissingResource(
                     asset: JournalRow.unescaped(fields[2]), md5: md5, isRemoved: fields[4] == "removed",
                     trashed: Int(fields[5])))
-        case ("favorite", 4):
-            let favorite = AssetFavorite(isFavorite: fields[2] == "1", synced: fields[3])
-            self = .favorite(JournalRow.unescaped(fields[1]), fields[2] == "-" ? nil : favorite)
         case ("token", 2):
             self = .token(Data(base64Encoded: fields[1]).map { Array($0) })
-        default: return nil
+        default:
+            guard let kind = AssetMark.Kind(rawValue: kind), fields.count == 4 else { return nil }
+            let mark = AssetMark(isSet: fields[2] == "1", synced: fields[3])
+            self = .mark(kind, JournalRow.unescaped(fields[1]), fields[2] == "-" ? nil : mark)
         }
     }
 }

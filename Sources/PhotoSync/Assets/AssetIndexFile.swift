@@ -36,9 +36,10 @@ struct AssetIndexFile: Sendable {
     func updated(to next: AssetIndex) -> AssetIndexFile {
         let rows = next.rows(since: index)
         guard let file else { return AssetIndexFile(index: next, file: nil, lines: lines) }
+        let marks = next.marks.values.reduce(0) { $0 + $1.count }
         do throws(FileError) {
             if isDamaged
-                || lines + rows.count > 2 * (next.items.count + next.missing.count + next.favorites.count) + 1000
+                || lines + rows.count > 2 * (next.items.count + next.missing.count + marks) + 1000
             {
                 let all = next.rows
                 return AssetIndexFile(index: next, file: try file.replaced(with: Self.text(of: all)), lines: all.count)

@@ -18,9 +18,10 @@ struct AssetListing {
     mutating func add(_ asset: SourceAsset) {
         // A library that changes while it is listed can return an asset twice.
         guard index.paths[asset.id] == nil else { return }
-        let favorite = earlier.favorites[asset.id]
-        if asset.isFavorite || favorite != nil {
-            index.favorites[asset.id] = AssetFavorite(isFavorite: asset.isFavorite, synced: favorite?.synced ?? "")
+        for kind in AssetMark.Kind.allCases {
+            let (mark, isSet) = (earlier.marks[kind]?[asset.id], asset.has(kind))
+            guard isSet || mark != nil else { continue }
+            index.marks[kind, default: [:]][asset.id] = AssetMark(isSet: isSet, synced: mark?.synced ?? "")
         }
         let (derived, known) = (AssetPaths.paths(of: asset), earlier.paths[asset.id])
         for resource in asset.resources {
@@ -46,7 +47,9 @@ struct AssetListing {
         let paths = (earlier.paths[asset] ?? [:]).values
         let items = paths.compactMap { path in earlier.items[path].map { (path: path, item: $0) } }
         guard items.allSatisfy({ recorded($0.path, $0.item, size: nil) != nil }) else { return false }
-        index.favorites[asset] = earlier.favorites[asset]
+        for kind in AssetMark.Kind.allCases {
+            if let mark = earlier.marks[kind]?[asset] { index.marks[kind, default: [:]][asset] = mark }
+        }
         for (path, item) in items where index.add(path, item) { append(path, item, size: nil, created: nil) }
         return true
     }

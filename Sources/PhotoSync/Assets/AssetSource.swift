@@ -49,14 +49,24 @@ package struct SourceAsset: Sendable, Equatable {
     package let created: Timestamp?
     package let location: GeoLocation?
     package let isFavorite: Bool
+    /// Whether it is hidden from the main timeline of its source, and is to be in the library.
+    package let isHidden: Bool
     package let resources: [SourceResource]
 
     package init(
         id: String, stableID: String, created: Timestamp?, location: GeoLocation? = nil, isFavorite: Bool = false,
-        resources: [SourceResource]
+        isHidden: Bool = false, resources: [SourceResource]
     ) {
         (self.id, self.stableID, self.created) = (id, stableID, created)
-        (self.location, self.isFavorite, self.resources) = (location, isFavorite, resources)
+        (self.location, self.resources) = (location, resources)
+        (self.isFavorite, self.isHidden) = (isFavorite, isHidden)
+    }
+
+    func has(_ mark: AssetMark.Kind) -> Bool {
+        switch mark {
+        case .favorite: isFavorite
+        case .hidden: isHidden
+        }
     }
 }
 

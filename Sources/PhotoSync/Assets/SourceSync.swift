@@ -20,11 +20,13 @@ package struct SourceSync: Sendable {
         var summary = SourceSyncSummary(
             backup: try await backup.run(opened.all, only: wanted, report: report))
         guard summary.backup.ending == .completed else { return summary }
-        do throws(CatalogError) {
-            try await syncFavorites(opened.files, opened.all.journal)
-        } catch {
-            // The next backup tries again.
-            summary.backup.problems.append(ScanProblem(path: "favorites", reason: .favorites(error)))
+        for kind in AssetMark.Kind.allCases {
+            do throws(CatalogError) {
+                try await syncMarks(kind, opened.files, opened.all.journal)
+            } catch {
+                // The next backup tries again.
+                summary.backup.problems.append(kind.problem(error))
+            }
         }
         guard settings.trashesRemoved else { return summary }
         do throws(CatalogError) {
@@ -35,14 +37,19 @@ package struct SourceSync: Sendable {
         return summary
     }
 
-    /// Takes the favorites that changed in the source over into the library.
-    private func syncFavorites(_ files: AssetFiles, _ journal: BackupJournal) async throws(CatalogError) {
-        let changes = FavoriteChanges(files.index, journal)
+    /// Takes the marks that changed in the source over into the library.
+    private func syncMarks(
+        _ kind: AssetMark.Kind, _ files: AssetFiles, _ journal: BackupJournal
+    ) async throws(CatalogError) {
+        let changes = MarkChanges(kind, files.index, journal)
         guard !changes.contents.isEmpty else { return }
-        try await backup.catalogs.setFavorites(changes.contents)
+        switch kind {
+        case .favorite: try await backup.catalogs.setFavorites(changes.contents)
+        case .hidden: try await backup.catalogs.setHidden(changes.contents)
+        }
         await files.update { index in
-            // The state of an asset that is no favorite any more need not be remembered.
-            for (asset, state) in changes.synced { index.favorites[asset] = state.isFavorite ? state : nil }
+            // The state of an asset that has lost the mark need not be remembered.
+            for (asset, state) in changes.synced { index.marks[kind, default: [:]][asset] = state.isSet ? state : nil }
         }
     }
 
@@ -59,6 +66,16 @@ package struct SourceSync: Sendable {
         }
         if plan.missing != index.missing { await files.update { $0.missing = plan.missing } }
         (summary.trashed, summary.restored, summary.heldAssets) = (plan.trashed, plan.restored, plan.heldAssets)
+    }
+}
+
+extension AssetMark.Kind {
+    /// The problem that the marks cannot be stored.
+    fileprivate func problem(_ error: CatalogError) -> ScanProblem {
+        switch self {
+        case .favorite: ScanProblem(path: "favorites", reason: .favorites(error))
+        case .hidden: ScanProblem(path: "hidden", reason: .hidden(error))
+        }
     }
 }
 

@@ -29,6 +29,14 @@ package enum LocalFolder {
         return LocalName.withPath(path) { stat($0, &status) } == 0 ? status.isFolder : nil
     }
 
+    /// Returns the innermost folder around a folder that is synced, and the path of the other one in it; `nil` if there is
+    /// none, and for a folder that is synced itself.
+    package static func syncedFolder(around path: String) -> (folder: String, rest: String)? {
+        guard let root = try? resolve(path), let synced = FolderMarker.syncedFolder(above: "\(root)/"), synced != root
+        else { return nil }
+        return (synced, String(root.dropFirst(synced == "/" ? 1 : synced.count + 1)))
+    }
+
     /// Creates a folder and its missing parents, accessible only to this user.
     static func create(_ path: String) throws(FileError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }

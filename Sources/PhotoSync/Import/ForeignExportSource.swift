@@ -58,7 +58,7 @@ struct ForeignExportSource: AssetSource {
         }
         return SourceAsset(
             id: item.path.description, stableID: item.path.description, created: item.taken, location: item.location,
-            isFavorite: item.isFavorite, resources: resources)
+            isFavorite: item.isFavorite, isHidden: item.isHidden, resources: resources)
     }
 
     func assets() -> any AsyncSequence<[SourceAsset], any Error> & Sendable {

@@ -56,6 +56,8 @@ package struct ScanProblem: Sendable, Equatable {
         case repeatedPath
         /// The favorites of a source could not be stored.
         case favorites(CatalogError)
+        /// The hidden photos of a source could not be stored.
+        case hidden(CatalogError)
         /// The albums of an import could not be stored.
         case albums(CatalogError)
     }

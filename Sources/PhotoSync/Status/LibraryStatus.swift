@@ -7,6 +7,8 @@ package struct LibraryStatus: Sendable, Equatable {
     /// Entries of the catalog, and the bytes of their contents; each content counts once.
     package var storedFiles = 0
     package var storedBytes: Int64 = 0
+    /// Entries whose content another entry has, too.
+    package var duplicateFiles = 0
     /// Entries with a capture date that is no possible date; it counts as unknown.
     package var unreadableDates = 0
     /// Photos and videos in the folder.
@@ -28,7 +30,11 @@ package struct LibraryStatus: Sendable, Equatable {
 
     private init(catalog: Catalog) {
         storedFiles = catalog.count
-        storedBytes = catalog.contents.reduce(0) { $0.addingCapped($1.size) }
+        duplicateFiles = catalog.count
+        for content in catalog.contents {
+            storedBytes = storedBytes.addingCapped(content.size)
+            duplicateFiles -= 1
+        }
         onlyStoredFiles = catalog.count
         unreadableDates = catalog.unreadDateCount
     }

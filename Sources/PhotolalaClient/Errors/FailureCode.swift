@@ -105,6 +105,8 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let serviceUnavailable = FailureCode("service_unavailable")
     /// The favorites were not stored.
     public static let favoritesNotStored = FailureCode("favorites_not_stored")
+    /// The hidden photos of an import were not stored.
+    public static let hiddenNotStored = FailureCode("hidden_not_stored")
     /// The albums of an import were not stored.
     public static let albumsNotStored = FailureCode("albums_not_stored")
     /// The given folder does not exist.

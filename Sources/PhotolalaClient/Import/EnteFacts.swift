@@ -5,7 +5,7 @@ public typealias EnteImportReport = ServiceImportReport<EnteFacts>
 
 /// What only an export of Ente has.
 public struct EnteFacts: Sendable, Codable, Equatable {
-    /// The number of photos that are only in Ente's album of hidden photos. They are imported like others.
+    /// The number of photos that are only in Ente's album of hidden photos. They are imported, and hidden in the library.
     public let hidden: Int
     /// The number of captions, which are in the stored descriptions.
     public let captions: Int

@@ -7,9 +7,9 @@ public typealias TakeoutImportReport = ServiceImportReport<GooglePhotosFacts>
 public struct GooglePhotosFacts: Sendable, Codable, Equatable {
     /// The number of photos and videos that are edited versions of others. Both are imported.
     public let editedVersions: Int
-    /// The number of photos that Google Photos has archived. They are imported like others.
+    /// The number of photos that Google Photos has archived. They are imported, and hidden in the library.
     public let archived: Int
-    /// The number of photos of the locked folder. They are imported like others.
+    /// The number of photos of the locked folder. They are imported, and hidden in the library.
     public let locked: Int
     /// The number of photos that a partner shared.
     public let fromPartner: Int

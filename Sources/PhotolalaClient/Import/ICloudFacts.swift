@@ -5,7 +5,7 @@ public typealias ICloudImportReport = ServiceImportReport<ICloudFacts>
 
 /// What only a copy of iCloud Photos has.
 public struct ICloudFacts: Sendable, Codable, Equatable {
-    /// The number of hidden photos. They are imported like others.
+    /// The number of hidden photos. They are imported, and hidden in the library.
     public let hidden: Int
     /// The number of photos in shared albums, which are smaller than the originals of their owners.
     public let sharedAlbumPhotos: Int

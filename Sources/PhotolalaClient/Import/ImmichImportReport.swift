@@ -17,7 +17,7 @@ public struct ImmichImportReport: Sendable, Codable, Equatable {
     public let livePhotos: Int
     /// The number of favorites.
     public let favorites: Int
-    /// The number of archived photos. They are imported like others.
+    /// The number of archived photos. They are imported, and hidden in the library.
     public let archived: Int
     /// The number of photos in stacks. All photos of a stack are imported.
     public let stacked: Int

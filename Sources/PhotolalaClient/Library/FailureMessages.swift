@@ -121,6 +121,7 @@ extension ScanProblem.Reason: DescribedFailure {
         case .withoutAssets: FailureReason(.sourceEmptied, "no photos found now; check this app's access to photos")
         case .repeatedPath: FailureReason(.repeatedPath, "another photo of this source has the same path")
         case .favorites(let error): FailureReason(.favoritesNotStored, "favorites not stored: \(error.message)")
+        case .hidden(let error): FailureReason(.hiddenNotStored, "hidden photos not stored: \(error.message)")
         case .albums(let error): FailureReason(.albumsNotStored, "albums not stored: \(error.message)")
         }
     }

@@ -7,6 +7,8 @@ public struct LibraryOverview: Sendable, Codable, Equatable {
     public let storedFiles: Int
     /// The total size of their contents in bytes, each content counted once.
     public let storedBytes: Int64
+    /// The number of files in the library beyond the first of each content.
+    public let duplicateFiles: Int
     /// The number of files in the library whose stored capture date is invalid and is therefore treated as unknown.
     public let unreadableDates: Int
     /// The number of photos and videos in the folder.
@@ -29,6 +31,7 @@ public struct LibraryOverview: Sendable, Codable, Equatable {
     init(_ status: LibraryStatus) {
         storedFiles = status.storedFiles
         storedBytes = status.storedBytes
+        duplicateFiles = status.duplicateFiles
         unreadableDates = status.unreadableDates
         localFiles = status.localFiles
         localBytes = status.localBytes

@@ -28,8 +28,8 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
     /// `true` or `nil`.
     private let hidden: Bool?
 
-    /// When the photo was moved to the trash, by the store's clock and up to one hour late; `nil` if it is not in the
-    /// trash.
+    /// When the photo was moved to the trash, by the store's clock and at most half an hour too early or too late; `nil` if
+    /// it is not in the trash.
     public let trashed: String?
     /// The earliest time at which the photo may be purged from the trash.
     public let keptUntil: String?
@@ -38,6 +38,11 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
     public var isReplaced: Bool { replaced ?? false }
     /// `true` or `nil`.
     private let replaced: Bool?
+    /// Whether the photo is in the trash and the library has its content at another path, as after a sync of a renamed
+    /// file. Not known for versions.
+    public var isInLibrary: Bool { inLibrary ?? false }
+    /// `true` or `nil`.
+    private let inLibrary: Bool?
     /// The name of the device that moved the photo to the trash; `nil` if it is not in the trash, or not known. Devices
     /// are known by their tags in the catalog while they are signed in, and only for photos in the trash and for versions.
     public let trashedBy: String?
@@ -49,6 +54,7 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
         case favorite = "isFavorite"
         case hidden = "isHidden"
         case replaced = "isReplaced"
+        case inLibrary = "isInLibrary"
     }
 
     /// What the catalog records of a photo's changes.
@@ -65,8 +71,8 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
     }
 
     init(
-        _ entry: CatalogEntry, isFavorite: Bool = false, isHidden: Bool = false, trashed: Timestamp? = nil,
-        changes: Changes? = nil
+        _ entry: CatalogEntry, isFavorite: Bool = false, isHidden: Bool = false, isInLibrary: Bool = false,
+        trashed: Timestamp? = nil, changes: Changes? = nil
     ) {
         path = entry.path.description
         md5 = entry.md5.description
@@ -78,9 +84,11 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
         placeholderColor = entry.media.color.map { PlaceholderColor($0) }
         favorite = isFavorite ? true : nil
         hidden = isHidden ? true : nil
+        inLibrary = isInLibrary ? true : nil
         replaced = changes?.isReplaced ?? false ? true : nil
         (trashedBy, addedBy) = (changes?.trashedBy, changes?.addedBy)
-        self.trashed = trashed?.description
+        self.trashed =
+            trashed.map { Timestamp(seconds: $0.seconds - Int64(CatalogStore.dateSlack), nanoseconds: 0) }?.description
         keptUntil =
             trashed.map { Timestamp(seconds: $0.seconds + Int64(PhotoTrash.days) * 86_400, nanoseconds: 0) }?
             .description

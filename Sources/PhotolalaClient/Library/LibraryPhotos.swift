@@ -7,12 +7,15 @@ public struct LibraryPhotos: RandomAccessCollection, Sendable {
     private let hidden: Set<ContentDigest>
     /// The names of devices, if the changes of the photos are wanted.
     private let devices: [DeviceTag: String]?
+    /// The contents of the library, for photos in the trash.
+    private let library: CatalogContents?
 
     init(
         _ entries: CatalogEntries, favorites: Set<ContentDigest> = [], hidden: Set<ContentDigest> = [],
-        devices: [DeviceTag: String]? = nil
+        devices: [DeviceTag: String]? = nil, library: CatalogContents? = nil
     ) {
-        (self.entries, self.favorites, self.hidden, self.devices) = (entries, favorites, hidden, devices)
+        (self.entries, self.favorites, self.hidden) = (entries, favorites, hidden)
+        (self.devices, self.library) = (devices, library)
     }
 
     /// The index 0.
@@ -26,7 +29,8 @@ public struct LibraryPhotos: RandomAccessCollection, Sendable {
         let entry = entries[index]
         return LibraryPhoto(
             entry, isFavorite: favorites.contains(entry.md5), isHidden: hidden.contains(entry.md5),
-            trashed: entries.trashed(index), changes: devices.map { LibraryPhoto.Changes(entries, index, $0) })
+            isInLibrary: library?[entry.md5] != nil, trashed: entries.trashed(index),
+            changes: devices.map { LibraryPhoto.Changes(entries, index, $0) })
     }
 
     /// The total size, in bytes.
@@ -36,7 +40,7 @@ public struct LibraryPhotos: RandomAccessCollection, Sendable {
     public var withoutDuplicates: LibraryPhotos { reordered(entries.photosWithoutDuplicates) }
 
     private func reordered(_ entries: CatalogEntries) -> LibraryPhotos {
-        LibraryPhotos(entries, favorites: favorites, hidden: hidden, devices: devices)
+        LibraryPhotos(entries, favorites: favorites, hidden: hidden, devices: devices, library: library)
     }
 
     /// Returns the photos in another order, ascending unless reversed. Photos that compare equal are ordered by path.

@@ -71,7 +71,7 @@ extension PhotolalaLibrary {
             let found = try await catalogs.select(selection) { $0.trash }
             return LibraryPhotos(
                 found.entries.newestOfEachPathFirst, favorites: found.favorites ?? [], hidden: found.hidden ?? [],
-                devices: await devices)
+                devices: await devices, library: found.entries.catalog.contents)
         } catch {
             throw PhotolalaError(error, in: "trash")
         }

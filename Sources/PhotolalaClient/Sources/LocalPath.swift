@@ -20,6 +20,12 @@ package enum LocalPath {
         (try? LocalFolder.resolve(path)).map { $0.isEmpty ? "/" : $0 }
     }
 
+    /// Returns the innermost folder around a folder that is synced, and the path of the other one in it; `nil` if there is
+    /// none, and for a folder that is synced itself.
+    package static func syncedFolder(around path: String) -> (folder: String, rest: String)? {
+        LocalFolder.syncedFolder(around: path)
+    }
+
     /// Returns the name of a folder, also for `.` and through links; `nil` for the root of the file system and for what
     /// is not a folder.
     package static func folderName(_ path: String) -> String? {

@@ -85,6 +85,8 @@ struct SentPhotos: UploadRequestBody {
         let color: String?
         /// Whether it is a favorite in the source.
         let favorite: Bool?
+        /// Whether the source's main timeline does not show it.
+        let hidden: Bool?
 
         /// - Throws: `invalidRequest` for values that our script never sends.
         func arrival(in folder: String) throws(ServiceError) -> UploadedPhoto {

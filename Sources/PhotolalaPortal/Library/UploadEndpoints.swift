@@ -49,10 +49,14 @@ struct UploadEndpoints: Sendable {
             let (body, page) = try await decode(SentPhotos.self, request)
             let photos = try body.photos.map { try $0.arrival(in: Self.folder) }
             let outcomes = try await context.services.libraryUploads.finishUploads(photos, caller: page.caller)
-            let favorites = photos.indices.filter { body.photos[$0].favorite == true && outcomes[$0] == .added }
+            let added = photos.indices.filter { outcomes[$0] == .added }
+            let favorites = Set(added.filter { body.photos[$0].favorite == true }.map { photos[$0].md5 })
+            let hidden = Set(added.filter { body.photos[$0].hidden == true }.map { photos[$0].md5 })
             if !favorites.isEmpty {
-                _ = try await context.services.library.setFavorite(
-                    true, of: Set(favorites.map { photos[$0].md5 }), caller: page.caller)
+                _ = try await context.services.library.setFavorite(true, of: favorites, caller: page.caller)
+            }
+            if !hidden.isEmpty {
+                _ = try await context.services.library.setHidden(true, of: hidden, caller: page.caller)
             }
             return try Response(json: ["photos": outcomes.map(\.stateName)])
         }

@@ -34,6 +34,7 @@ function photoOf(members, now) {
     // The first one includes corrections by the person.
     location: locationOf(members.geoData) ?? locationOf(members.geoDataExif),
     isFavorite: members.favorited === true, isTrashed: members.trashed === true,
+    isHidden: members.archived === true || members.inLockedFolder === true,
   };
 }
 
@@ -226,6 +227,7 @@ class Builder {
     this.#items.push({
       file, path, alsoAt: [], isDescribed: photo !== undefined && match !== "companion",
       taken: photo?.taken, location: photo?.location, isFavorite: photo?.isFavorite ?? false,
+      isHidden: photo?.isHidden ?? false,
     });
   }
 
@@ -239,7 +241,9 @@ class Builder {
     known.delete(undefined);
     for (const item of this.#items.filter(each => !each.isDescribed && each.taken === undefined)) {
       const same = known.get(contentOf(item));
-      if (same) Object.assign(item, { taken: same.taken, location: same.location, isFavorite: same.isFavorite });
+      if (!same) continue;
+      const { taken, location, isFavorite, isHidden } = same;
+      Object.assign(item, { taken, location, isFavorite, isHidden });
     }
   }
 

@@ -80,11 +80,11 @@ export class Upload {
 
   /** Returns what the library is to have: the photo at each of its paths. */
   entries() {
-    const { taken, location, isFavorite } = this.facts ?? {};
+    const { taken, location, isFavorite, isHidden } = this.facts ?? {};
     const entry = {
       source: this.#source, md5: this.read.md5, modified: this.file.lastModified, location,
       color: this.read.thumbnail?.color,
-      favorite: isFavorite || undefined,
+      favorite: isFavorite || undefined, hidden: isHidden || undefined,
     };
     if (taken !== undefined) Object.assign(entry, { taken: localDate(taken), modified: taken * 1000 });
     return this.#paths.map(path => ({ path, ...entry }));

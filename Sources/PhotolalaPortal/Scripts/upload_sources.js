@@ -86,8 +86,8 @@ async function addTakeout(sources, found, progress) {
   const listed = files.map(({ file, path }) => ({ path, size: file.size, crc32: file.crc32 }));
   const takeout = await readTakeout(listed, index => textOf(files[index].file), progress);
   if (!takeout) return;
-  for (const { file, path, alsoAt, taken, location, isFavorite } of takeout.items) {
-    found.uploads.push({ file: files[file].file, path, facts: { alsoAt, taken, location, isFavorite } });
+  for (const { file, path, alsoAt, taken, location, isFavorite, isHidden } of takeout.items) {
+    found.uploads.push({ file: files[file].file, path, facts: { alsoAt, taken, location, isFavorite, isHidden } });
   }
   const known = new Set([...takeout.files].map(index => files[index]));
   let count = 0;

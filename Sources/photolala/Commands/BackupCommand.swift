@@ -63,6 +63,11 @@ struct BackupCommand: PhotolalaCommand {
             of: paths, allowsFiles: list.filesFrom == nil, nothingDone: "Nothing was backed up.", isJSON: common.json)
         let usable = paths.filter { path in !unusable.contains { $0.folder == path } }
         let backups = try backups(of: usable, unusable: &unusable)
+        if !common.json {
+            for case (let source, let selection) in backups where selection.destination == nil {
+                if let notice = source.syncedFolderNotice { Terminal.writeNotice(notice) }
+            }
+        }
         var reports: [BackupReport] = []
         var library = files.applied(to: context.library)
         library.previews = previews.choice

@@ -4,9 +4,21 @@ import PhotolalaClient
 struct FavoriteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "favorite", abstract: "Make photos favorites, or no favorites any more.",
-        discussion: "`photolala list --favorites` lists the favorites.",
-        subcommands: [AddFavoriteCommand.self, RemoveFavoriteCommand.self]
+        subcommands: [ListFavoritesCommand.self, AddFavoriteCommand.self, RemoveFavoriteCommand.self]
     )
+}
+
+struct ListFavoritesCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the favorites, as `photolala list --favorites`.")
+
+    @OptionGroup var marked: MarkedPhotosOptions
+
+    @OptionGroup var common: CommonOptions
+
+    func perform(_ context: CommandContext) async throws -> ListResult {
+        try await marked.result(context) { $0.isFavorite = true }
+    }
 }
 
 struct AddFavoriteCommand: PhotolalaCommand {
@@ -67,12 +79,23 @@ struct MarkResult: CommandResult {
 
     var text: String {
         guard found > 0 else { return "No matching photos. Nothing was changed." }
+        guard changed > 0 else { return "\(unchanged) Nothing was changed." }
         let count = changed == 1 ? "1 photo" : "\(changed) photos"
         switch change {
         case .added(let name): return Terminal.sanitized("Added \(count) to \(name).")
         case .removed(let name): return Terminal.sanitized("Removed \(count) from \(name).")
         case .hidden: return "Hid \(count)."
         case .shown: return changed == 1 ? "1 photo is no longer hidden." : "\(changed) photos are no longer hidden."
+        }
+    }
+
+    /// Why no photo changed.
+    private var unchanged: String {
+        switch change {
+        case .added(let name): Terminal.sanitized("Already in \(name).")
+        case .removed(let name): Terminal.sanitized("Not in \(name).")
+        case .hidden: "Already hidden."
+        case .shown: "Not hidden."
         }
     }
 }

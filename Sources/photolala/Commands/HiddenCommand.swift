@@ -6,11 +6,23 @@ struct HiddenCommand: AsyncParsableCommand {
         commandName: "hidden", abstract: "Hide photos from the portal's Photos page, or show them there again.",
         discussion: """
             Hidden photos are in the portal's Archive. Nothing is deleted: they stay in albums, favorites, searches, \
-            backups, restores and exports. `photolala list --hidden` lists them. For photos in an archive of the photo \
-            store, use photolala recall.
+            backups, restores and exports. For photos in an archive of the photo store, use photolala recall.
             """,
-        subcommands: [AddHiddenCommand.self, RemoveHiddenCommand.self]
+        subcommands: [ListHiddenCommand.self, AddHiddenCommand.self, RemoveHiddenCommand.self]
     )
+}
+
+struct ListHiddenCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the hidden photos, as `photolala list --hidden`.")
+
+    @OptionGroup var marked: MarkedPhotosOptions
+
+    @OptionGroup var common: CommonOptions
+
+    func perform(_ context: CommandContext) async throws -> ListResult {
+        try await marked.result(context) { $0.isHidden = true }
+    }
 }
 
 struct AddHiddenCommand: PhotolalaCommand {

@@ -7,8 +7,9 @@ struct ImportEnteCommand: ServiceImportCommand {
         commandName: "ente-export", abstract: "Upload the photos of an Ente export.",
         discussion: """
             Give the folder that Ente's desktop app or the ente export command wrote. Photos keep their Ente dates, places \
-            and favorites. A photo in several albums is listed in each, but stored once. Photos already in the library are \
-            not uploaded again; nothing is replaced or removed. An interrupted import resumes when you run it again.
+            and favorites; hidden ones stay hidden. A photo in several albums is listed in each, but stored once. Photos \
+            already in the library are not uploaded again; nothing is replaced or removed. An interrupted import resumes \
+            when you run it again.
             """
     )
 
@@ -27,6 +28,6 @@ extension EnteFacts: ServiceFacts {
     static let service = PhotoService.ente
 
     var counts: [(text: String, number: Int)] {
-        [("Hidden in Ente (imported)", hidden), ("Captions (in the stored JSON files)", captions)]
+        [("Hidden in Ente (imported as hidden)", hidden), ("Captions (in the stored JSON files)", captions)]
     }
 }

@@ -8,9 +8,9 @@ struct ImportICloudCommand: ServiceImportCommand {
         discussion: """
             The copy comes from privacy.apple.com, "Request a copy of your data". Give all its ZIP archives together, or \
             a folder that contains them: albums and their photos are in different archives. Photos keep their iCloud dates \
-            and favorites. For a folder that the Photos app exported:  photolala backup FOLDER. Photos already in the \
-            library are not uploaded again; nothing is replaced or removed. An interrupted import resumes when you run it \
-            again.
+            and favorites; hidden ones stay hidden. For a folder that the Photos app exported:  photolala backup FOLDER. \
+            Photos already in the library are not uploaded again; nothing is replaced or removed. An interrupted import resumes \
+            when you run it again.
             """
     )
 
@@ -31,7 +31,8 @@ extension ICloudFacts: ServiceFacts {
 
     var counts: [(text: String, number: Int)] {
         [
-            ("Hidden in iCloud Photos (imported)", hidden), ("In shared albums (imported)", sharedAlbumPhotos),
+            ("Hidden in iCloud Photos (imported as hidden)", hidden),
+            ("In shared albums (imported)", sharedAlbumPhotos),
             ("Memories (not imported)", memories), ("Empty files whose photo is in another one", emptyFiles),
         ]
     }

@@ -8,8 +8,9 @@ struct ImportImmichCommand: PhotolalaCommand {
         discussion: """
             Reads the photos of one account from the running server. Create the API key in Immich under Account \
             Settings, API Keys, with the permissions user.read, asset.read, asset.download and album.read. Photos keep \
-            their Immich dates, places and favorites. Photos already in the library are not uploaded again; nothing is \
-            removed. An interrupted import resumes when you run it again, and a later one adds new photos.
+            their Immich dates, places and favorites; archived ones are hidden (photolala hidden). Photos already in the \
+            library are not uploaded again; nothing is removed. An interrupted import resumes when you run it again, and a \
+            later one adds new photos.
             """
     )
 
@@ -156,7 +157,7 @@ struct ImmichImportResult: CommandResult {
             ("Albums", report.albums.count), ("Photos in albums", report.albums.values.reduce(0, +)),
             ("Favorites", report.favorites), ("Live Photos and motion photos", report.livePhotos),
             ("Captions and ratings (stored as .xmp)", report.captions),
-            ("Archived in Immich (imported)", report.archived),
+            ("Archived in Immich (imported as hidden)", report.archived),
             ("In stacks (all imported)", report.stacked),
             ("Edited in Immich (the original is imported)", report.edited),
             ("Without a checksum in Immich (imported unverified)", report.unverified),

@@ -7,8 +7,9 @@ struct ImportTakeoutCommand: ServiceImportCommand {
         commandName: "takeout", abstract: "Upload the photos of a Google Takeout.",
         discussion: """
             Give all ZIP archives of the export together: a photo and its metadata can be in different ones. Unpack .tgz \
-            archives first. Photos keep their Google Photos dates, places and favorites. Photos already in the library are \
-            not uploaded again; nothing is replaced or removed. An interrupted import resumes when you run it again.
+            archives first. Photos keep their Google Photos dates, places and favorites; archived and locked ones are hidden \
+            (photolala hidden). Photos already in the library are not uploaded again; nothing is replaced or removed. An \
+            interrupted import resumes when you run it again.
             """
     )
 
@@ -29,7 +30,8 @@ extension GooglePhotosFacts: ServiceFacts {
     var counts: [(text: String, number: Int)] {
         [
             ("Edited versions", editedVersions), ("Captions (in the stored JSON files)", captions),
-            ("Archived in Google Photos (imported)", archived), ("In the locked folder (imported)", locked),
+            ("Archived in Google Photos (imported as hidden)", archived),
+            ("In the locked folder (imported as hidden)", locked),
             ("Shared by a partner (imported)", fromPartner), ("Truncated names that were restored", restoredNames),
         ]
     }

@@ -47,9 +47,15 @@ struct StatusResult: CommandResult {
 
     var status: ExitStatus { overview.problems.isEmpty ? .done : .someFilesFailed }
 
+    /// Why the size is less than that of `list --count`.
+    private var duplicates: String {
+        let count = overview.duplicateFiles
+        return count > 0 ? " without \(Counted.text(count, "duplicate"))" : ""
+    }
+
     var text: String {
         var lines = [
-            "Library: \(Counted.files(overview.storedFiles)), \(ByteText.text(overview.storedBytes))."
+            "Library: \(Counted.files(overview.storedFiles)), \(ByteText.text(overview.storedBytes))\(duplicates)."
         ]
         if overview.unreadableDates > 0 {
             lines.append(

@@ -16,13 +16,13 @@ enum TrashStrings {
         guard let since = photo.trashed, let until = photo.keptUntil,
             let end = try? Date(until, strategy: .iso8601), let put = try? Date(since, strategy: .iso8601)
         else { return nil }
-        // The date in the catalog is half an hour, at most an hour, later than the removal.
         let days = min(30, Int((end.timeIntervalSince(now) / 86_400).rounded(.up)))
         let left = days > 0 ? "\(days == 1 ? "1 day" : "\(days) days") left" : "can be purged"
-        let moment = min(put - 1800, now).formatted(.iso8601).prefix(16).replacing("T", with: " ")
+        let moment = min(put, now).formatted(.iso8601).prefix(16).replacing("T", with: " ")
         let device = photo.trashedBy.map { " on “\(Terminal.sanitized($0))”" } ?? ""
         let verb = photo.isReplaced ? "replaced" : "trashed"
-        return "id \(photo.md5.prefix(8)), \(verb) \(moment) UTC\(device), \(left)"
+        let copy = photo.isInLibrary ? ", still in your library" : ""
+        return "id \(photo.md5.prefix(8)), \(verb) \(moment) UTC\(device), \(left)\(copy)"
     }
 
     /// Returns a version's ID and state, and the device that added it if it is known.

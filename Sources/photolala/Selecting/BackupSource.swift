@@ -25,6 +25,18 @@ struct BackupSource: Equatable {
         return sources
     }
 
+    /// What to know before a part of a synced folder is backed up without a place in the library: the sync has the photos at
+    /// other paths. `nil` for other folders.
+    var syncedFolderNotice: String? {
+        guard let (synced, rest) = LocalPath.syncedFolder(around: folder) else { return nil }
+        let (name, parent) = (Terminal.sanitized(folder), ShellWord.quoted(Terminal.sanitized(synced)))
+        let place = ShellWord.quoted(Terminal.sanitized(rest))
+        return """
+            \(name) is in the synced folder \(Terminal.sanitized(synced)). This backup lists its photos at the root of the \
+            library, beside the paths of the sync. To use these:  photolala sync \(parent)  or add  --into \(place)
+            """
+    }
+
     private static func split(_ path: String) -> (folder: String, name: String) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
         return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.utf8.index(after: slash)...]))

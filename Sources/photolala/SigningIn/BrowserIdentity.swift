@@ -19,6 +19,8 @@ struct BrowserIdentity {
         let signIn = try await session.beginBrowserSignIn(
             client: Self.client, redirectURI: listener.redirectURI, provider: provider,
             createsAccount: createsAccount)
+        // A server that does not answer is reported before a person opens its page.
+        _ = try await session.challenge(for: createsAccount ? .signup : .signin)
         let callback = try await waitForCallback(to: signIn.url, on: listener, if: signIn.isCallback)
         return try await session.finish(signIn, callback: callback)
     }

@@ -211,7 +211,7 @@ extension FuzzedParser {
         let missing = MissingResource(asset: "1\n", md5: md5, isRemoved: true, trashed: 20_000)
         let rows: [AssetRow] = [
             .item(path, item), .removed(path), .missing(path, missing), .found(path), .token([0, 255]), .token(nil),
-            .favorite("1\n", AssetFavorite(isFavorite: true, synced: "0123")), .favorite("1", nil),
+            .mark(.favorite, "1\n", AssetMark(isSet: true, synced: "0123")), .mark(.hidden, "1", nil),
         ]
         return rows.map(\.line)
     }

@@ -28,15 +28,17 @@ import Testing
         var second = try index(["c.jpg", "e.jpg"], token: nil, modified: 2)
         let (gone, md5) = (try #require(LibraryPath("a\tb.jpg")), ContentDigest(of: ByteBuffer(string: "a")))
         second.missing = [gone: MissingResource(asset: "\ta", md5: md5, isRemoved: true, trashed: 7)]
-        second.favorites = [
-            "\ta": AssetFavorite(isFavorite: true, synced: "0123"), "b": .init(isFavorite: false, synced: ""),
+        second.marks[.favorite] = [
+            "\ta": AssetMark(isSet: true, synced: "0123"), "b": .init(isSet: false, synced: ""),
         ]
+        second.marks[.hidden] = ["b": AssetMark(isSet: true, synced: "4567")]
         var file = AssetIndexFile(path, isReadOnly: false)
         for next in [first, second, first] {
             file = file.updated(to: next)
             let read = AssetIndexFile(path, isReadOnly: true).index
             #expect(read.items == next.items && read.paths == next.paths && read.token == next.token)
-            #expect(read.missing == next.missing && read.favorites == next.favorites)
+            #expect(read.missing == next.missing)
+            for kind in AssetMark.Kind.allCases { #expect(read.marks[kind] ?? [:] == next.marks[kind] ?? [:]) }
         }
     }
 

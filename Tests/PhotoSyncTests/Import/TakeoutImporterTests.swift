@@ -25,7 +25,9 @@ extension ImportDevice {
         try write("takeout-1-002.zip") {
             $0.add(
                 "\(Self.year)/b.jpg.supplemental-metadata.json",
-                TakeoutJSON.photo("b.jpg", taken: Self.taken + 60, #""geoData":{"latitude":48.5,"longitude":11.5},"#))
+                TakeoutJSON.photo(
+                    "b.jpg", taken: Self.taken + 60,
+                    #""archived":true,"geoData":{"latitude":48.5,"longitude":11.5},"#))
             $0.add("\(Self.album)/metadata.json", TakeoutJSON.album("Summer"))
             $0.add("\(Self.album)/a.jpg", PhotoBytes.jpeg(1))
         }
@@ -35,7 +37,7 @@ extension ImportDevice {
 }
 
 struct TakeoutImporterTests {
-    @Test("photos get date, place and favorite of a description in any part; equal contents are stored once")
+    @Test("photos get date, place and marks of a description in any part; equal contents are stored once")
     func parts() async throws {
         let device = try ImportDevice(.googlePhotos)
         try device.writeParts()
@@ -56,6 +58,18 @@ struct TakeoutImporterTests {
         #expect(entries["G/Albums/Summer/a.jpg"]?.taken == first?.taken)
         #expect(summary.findings.withoutDescription.isEmpty)
         #expect(try await device.catalogs.favorites().contents == Set([first?.md5].compactMap(\.self)))
+        #expect(try await device.catalogs.hidden().contents == Set([second?.md5].compactMap(\.self)))
+    }
+
+    @Test("an archived photo that was shown again stays so when the import runs again")
+    func shownAgain() async throws {
+        let device = try ImportDevice(.googlePhotos)
+        try device.writeParts()
+        _ = try await device.run(device.parts)
+        let hidden = try await device.catalogs.hidden().contents
+        try await device.catalogs.setHidden(Dictionary(uniqueKeysWithValues: hidden.map { ($0, false) }))
+        #expect(try await device.run(device.parts).backup.isComplete && hidden.count == 1)
+        #expect(try await device.catalogs.hidden().contents.isEmpty)
     }
 
     @Test("a dry run changes nothing and predicts the import")

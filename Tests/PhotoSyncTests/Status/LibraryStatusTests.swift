@@ -28,6 +28,7 @@ struct LibraryStatusTests {
         let status = try await status(fixture, folder: fixture.folder.path)
         #expect(status.storedFiles == 5)
         #expect(status.storedBytes == (0..<4).reduce(0) { $0 + Int64(PhotoBytes.jpeg($1).count) })
+        #expect(status.duplicateFiles == 1)
         #expect(status.localFiles == 5)
         #expect(status.backedUpFiles == 4)
         #expect(status.waitingFiles == 1)

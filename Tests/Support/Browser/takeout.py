@@ -21,7 +21,7 @@ def library(person):
     """Returns what the command line lists of a person's photos."""
     photolala(person, "signin", "--provider", "apple", "--dev-user", person, "--server", SERVER)
     return {
-        photo["path"]: [photo.get(name) for name in ("md5", "taken", "modified", "location", "isFavorite")]
+        photo["path"]: [photo.get(name) for name in ("md5", "taken", "modified", "location", "isFavorite", "isHidden")]
         for photo in json.loads(photolala(person, "list"))["photos"] if not photo["path"].endswith(".json")
     }
 
@@ -96,10 +96,12 @@ carol.check("takeout-uploaded").press("Show new photos")
 assert "IMG_1.jpg, July 1, 2023" in carol.pictures(), carol.pictures()
 carol.go("/library/favorites")
 assert carol.pictures() == ["IMG_1.jpg, July 1, 2023", "IMG_1-edited.jpg, July 1, 2023"], carol.pictures()
+carol.go("/library/archive")
+assert carol.pictures() == ["a(1).png, July 1, 2023"], carol.pictures()
 carol.go("/library/albums").press("Summer in Rome\n3")
 assert {name.split(",")[0] for name in carol.pictures()} == {"IMG_1.jpg", "IMG_2.png", "alone.png"}, carol.pictures()
 
-# The command line imports the same export to the same paths, with the same dates, places and favorites.
+# The command line imports the same export to the same paths, with the same dates, places and marks.
 alice = Browser()
 alice.go("/create-account").press("Create account with Apple").press("alice")
 photolala("alice", "signin", "--provider", "apple", "--dev-user", "alice", "--server", SERVER)

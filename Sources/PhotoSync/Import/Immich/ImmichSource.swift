@@ -53,7 +53,7 @@ struct ImmichSource: AssetSource {
         }
         return SourceAsset(
             id: item.asset.id, stableID: item.asset.id, created: item.asset.taken, location: item.asset.location,
-            isFavorite: item.asset.isFavorite, resources: resources)
+            isFavorite: item.asset.isFavorite, isHidden: item.asset.visibility == .archive, resources: resources)
     }
 
     /// The checksum is part of the resource's id: other bytes are another resource, even of the same length and date.

@@ -17,13 +17,13 @@ import Transport
             FakeImmich.Asset($0, "IMG_\($0).jpg", bytes: PhotoBytes.jpeg($0, length: $0 * 100))
         }
         (photos[0].latitude, photos[0].longitude, photos[0].caption) = (48.5, 11.5, "Lake")
-        photos[0].isFavorite = true
+        (photos[0].isFavorite, photos[1].visibility) = (true, "archive")
         photos[3].name = "IMG_10.jpg"
         photos[3].added = "2025-01-01T00:00:00.000Z"
         return photos
     }
 
-    @Test("photos get date, place and favorite of Immich; contents of albums are stored once")
+    @Test("photos get date, place, favorite and archive of Immich; contents of albums are stored once")
     func photos() async throws {
         let device = try ImmichDevice(Self.photos(), albums: [FakeImmich.Album(50, "Rome", [10, 11])])
         let summary = try await device.run()
@@ -43,6 +43,8 @@ import Transport
         #expect(summary.backup.progress.uploadedFiles == 5)
         #expect(device.downloads == 4, "the photos of the album are not downloaded again")
         #expect(try await device.catalogs.favorites().contents == [first.md5])
+        let archived = try #require(entries["I/2023/IMG_11.jpg"])
+        #expect(try await device.catalogs.hidden().contents == [archived.md5])
     }
 
     @Test("a dry run changes nothing and downloads no photo of a length of its own")
