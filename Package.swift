@@ -50,7 +50,8 @@ let portalResources: [Resource] =
         "account", "account_menu", "activity", "album", "album_choice", "albums", "archive_options", "authorize",
         "confirm", "delete_account", "deletion",
         "deletion_scheduled", "development_sign_in", "device_allow", "device_code", "devices", "export", "form_post",
-        "layout", "library", "library_blocks", "links", "message", "no_account", "offline", "pending", "photo", "photo_picture",
+        "layout", "library", "library_blocks", "links", "message", "no_account", "offline", "pending", "photo",
+        "photo_picture", "places",
         "provider_button", "provider_choice", "purge", "question", "recall", "shared", "shared_link", "shared_links",
         "shared_password", "shared_photo", "view_fields", "welcome",
     ].map { .embedInCode("Templates/\($0).mustache") }
@@ -58,8 +59,10 @@ let portalResources: [Resource] =
     + ["mark.svg", "mark_180.png", "mark_512.png"].map { .embedInCode("Brand/\($0)") }
     + [.embedInCode("Maps/world.svg")]
     + [
-        "album", "apple", "archive", "back", "browser", "close", "computer", "download", "facebook", "favorite", "google",
-        "info", "live", "microsoft", "next", "person", "phone", "photos", "play", "previous", "restore", "search", "share",
+        "album", "apple", "archive", "back", "browser", "close", "computer", "download", "facebook", "favorite",
+        "google",
+        "info", "live", "microsoft", "next", "person", "phone", "photos", "place", "play", "previous", "restore",
+        "search", "share",
         "trash", "unarchive", "upload",
     ]
     .map { .embedInCode("Icons/\($0).svg") }
@@ -74,6 +77,7 @@ let portalResources: [Resource] =
         "movie_frame", "picture_size",
         "zip_reader", "unpacking", "crc32", "temporary_files", "takeout", "takeout_names", "takeout_index",
         "takeout_matcher", "library_folders", "heif_decoder", "heif_worker", "offline", "service_worker",
+        "places",
     ]
     .map { .embedInCode("Scripts/\($0).js") }
 
@@ -356,7 +360,8 @@ let package = Package(
             name: "PhotolalaServer",
             dependencies: [
                 "Accounts", "CEmbeddedFiles", "DevelopmentIdentityProvider", "HTTPListener", "IdentityProviders",
-                "JSONCoding", "Localization", "Monitoring", "PhotolalaAPI", "PhotolalaPortal", "Secrets", "Sessions", "Subscriptions",
+                "JSONCoding", "Localization", "Monitoring", "PhotolalaAPI", "PhotolalaPortal", "Secrets", "Sessions",
+                "Subscriptions",
                 "Traces", "Transport", "UseCases", httpTypes, hummingbird, logging, nioCore, tracing,
             ],
             exclude: ["WellKnown/openapi.yaml"]),

@@ -67,6 +67,7 @@ package struct Portal: Sendable {
         PhotoPage(context: context, account: account, purge: purge).mount(on: group)
         purge.mount(on: group)
         AlbumPages(context: context, account: account).mount(on: group)
+        PlacePages(context: context, account: account).mount(on: group)
         if context.services.sharing.isEnabled {
             SharedLinkPages(context: context, account: account, publicURL: publicURL).mount(on: group)
             SharedPages(context: context).mount(on: group)

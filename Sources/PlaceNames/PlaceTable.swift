@@ -13,8 +13,9 @@ package struct PlaceTable: Sendable {
 
     struct Region: Sendable {
         let country: Int
-        /// Empty if it has no name.
-        let name: Range<Int>
+        /// The names in the order of ``PlaceLanguage``. The first is empty if the region has no name; others are empty
+        /// where they are unknown or equal to it.
+        let names: [Range<Int>]
         let searched: Range<Int>
     }
 
@@ -32,10 +33,19 @@ package struct PlaceTable: Sendable {
         let searchedEnd: Int32
     }
 
+    /// The names of a city in other languages.
+    struct LocalNames: Sendable {
+        let city: Int32
+        /// The names in the order of ``PlaceLanguage``, without the first; empty where they are unknown or equal to it.
+        let names: [Range<Int>]
+    }
+
     let text: [UInt8]
     let countries: [Country]
     let regions: [Region]
     let cities: [City]
+    /// Sorted by city.
+    let localNames: [LocalNames]
     /// The index of the first city of each row, and the number of cities.
     let rows: [Int]
 
@@ -51,7 +61,7 @@ package struct PlaceTable: Sendable {
 
     /// Creates a table without cities.
     package init() {
-        (text, countries, regions, cities) = ([], [], [], [])
+        (text, countries, regions, cities, localNames) = ([], [], [], [], [])
         rows = [Int](repeating: 0, count: Self.rowCount + 1)
     }
 
@@ -60,27 +70,26 @@ package struct PlaceTable: Sendable {
     package init(text: [UInt8]) throws(PlaceTableError) {
         var lines = PlaceText(text)
         guard text[try lines.field(endedBy: PlaceText.space)].elementsEqual("places".utf8),
-            try lines.number(endedBy: PlaceText.space) == 1
+            try lines.number(endedBy: PlaceText.space) == 2
         else { throw .malformed(line: 1) }
         let most = 0...Self.mostLines
         let countryCount = try lines.number(in: most, endedBy: PlaceText.space)
         let regionCount = try lines.number(in: most, endedBy: PlaceText.space)
-        let cityCount = try lines.number(in: most, endedBy: PlaceText.lineBreak)
+        let cityCount = try lines.number(in: most, endedBy: PlaceText.space)
+        let localCount = try lines.number(in: 0...cityCount, endedBy: PlaceText.lineBreak)
         lines.advance()
         self.text = text
         countries = try Self.read(countryCount, &lines) { lines throws(PlaceTableError) in
             _ = try lines.field()
-            var names: [Range<Int>] = []
-            for _ in PlaceLanguage.allCases { names.append(try lines.field()) }
-            return Country(
-                names: names, searched: names[0].lowerBound..<(try lines.field(endedBy: PlaceText.lineBreak)).upperBound
-            )
+            let names = try lines.fields(PlaceLanguage.allCases.count)
+            let end = try lines.field(endedBy: PlaceText.lineBreak).upperBound
+            return Country(names: names, searched: names[0].lowerBound..<end)
         }
         regions = try Self.read(regionCount, &lines) { lines throws(PlaceTableError) in
             let country = try lines.number(in: 0...(max(countryCount, 1) - 1))
-            let name = try lines.field()
+            let names = try lines.fields(PlaceLanguage.allCases.count)
             let end = try lines.field(endedBy: PlaceText.lineBreak).upperBound
-            return Region(country: country, name: name, searched: name.lowerBound..<end)
+            return Region(country: country, names: names, searched: names[0].lowerBound..<end)
         }
         var rows: [Int] = []
         var (index, last) = (0, (row: 0, longitude: Int32.min))
@@ -96,6 +105,15 @@ package struct PlaceTable: Sendable {
         }
         while rows.count <= Self.rowCount { rows.append(cityCount) }
         self.rows = rows
+        var lastNamed = -1
+        localNames = try Self.read(localCount, &lines) { lines throws(PlaceTableError) in
+            let city = try lines.number(in: 0...(max(cityCount, 1) - 1))
+            guard city > lastNamed else { throw .malformed(line: lines.line) }
+            lastNamed = city
+            let names = try lines.fields(PlaceLanguage.allCases.count - 2)
+            let end = try lines.field(endedBy: PlaceText.lineBreak)
+            return LocalNames(city: Int32(city), names: names + [end])
+        }
         let isConsistent = (countryCount > 0 || regionCount == 0) && (regionCount > 0 || cityCount == 0)
         guard lines.isOver, isConsistent else { throw .malformed(line: lines.line) }
     }

@@ -20,6 +20,13 @@ struct PlaceText {
         return start..<position
     }
 
+    /// Returns several fields, which end with a tab.
+    mutating func fields(_ count: Int) throws(PlaceTableError) -> [Range<Int>] {
+        var fields: [Range<Int>] = []
+        for _ in 0..<count { fields.append(try field()) }
+        return fields
+    }
+
     /// Returns a decimal number of at most nine digits.
     mutating func number(endedBy end: UInt8 = Self.tab) throws(PlaceTableError) -> Int {
         var digits = bytes[try field(endedBy: end)]

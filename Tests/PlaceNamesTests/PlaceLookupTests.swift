@@ -20,12 +20,35 @@ import Testing
     }
 
     @Test(
-        "the country has the name of the language",
+        "names are those of the language where it has them",
         arguments: zip(
-            PlaceLanguage.allCases, ["Norway", "Norwegen", "Noruega", "ノルウェー", "노르웨이"]))
-    func languages(_ language: PlaceLanguage, _ country: String) throws {
-        #expect(try SmallTable.table().name(of: 3, in: language) == "Pöle Two, Polar Land, \(country)")
-        #expect(try SmallTable.table().name(of: 4, in: language) == nil)
+            PlaceLanguage.allCases,
+            [
+                ["Pöle Two, Polar Land, Norway", "West Side, Fiji", "East Side, Fiji"],
+                ["Pol Zwei, Polarland, Norwegen", "Weststadt, Fidschi", "East Side, Fidschi"],
+                ["Pöle Two, Polar Land, Noruega", "West Side, Fiyi", "East Side, Fiyi"],
+                ["北極, Polar Land, ノルウェー", "West Side, フィジー", "East Side, フィジー"],
+                ["뉴욕 시, 극지, 노르웨이", "West Side, 피지", "East Side, 피지"],
+            ]))
+    func languages(_ language: PlaceLanguage, _ expected: [String]) throws {
+        let table = try SmallTable.table()
+        #expect([3, 1, 0].map { table.name(of: $0, in: language) } == expected)
+        #expect(table.name(of: 4, in: language) == nil && table.names(of: -1, in: language) == [])
+    }
+
+    @Test(
+        "a city and its region have their names in other languages, and a region named as its city is left out",
+        arguments: [
+            (48.137, 11.575, PlaceLanguage.de, "München, Bayern, Deutschland"),
+            (48.137, 11.575, .ko, "뮌헨, 바이에른 주, 독일"), (35.6895, 139.6917, .de, "Tokio, Japan"),
+            (35.6895, 139.6917, .ja, "東京都, 日本"), (-33.8568, 151.2153, .es, "Sídney, Nueva Gales del Sur, Australia"),
+            // The ISO code of this region was that of another one.
+            (33.4878, 48.3558, .de, "Khorramabad, Lorestān, Iran"),
+        ])
+    func localized(_ latitude: Double, _ longitude: Double, _ language: PlaceLanguage, _ name: String) throws {
+        let table = PlaceTable.builtIn
+        let city = try #require(table.nearest(latitude: latitude, longitude: longitude))
+        #expect(table.name(of: city, in: language) == name)
     }
 
     @Test(
@@ -72,7 +95,8 @@ private struct PlainCity {
     let people: Double
 
     static func all(of table: PlaceTable) -> [PlainCity] {
-        String(decoding: table.text, as: UTF8.self).split(separator: "\n").suffix(table.count).map { line in
+        let lines = String(decoding: table.text, as: UTF8.self).split(separator: "\n").dropLast(table.localNames.count)
+        return lines.suffix(table.count).map { line in
             let numbers = line.split(separator: "\t").prefix(3).map { Double($0) ?? .nan }
             return PlainCity(latitude: numbers[0] / 1000, longitude: numbers[1] / 1000, people: numbers[2])
         }

@@ -9,3 +9,19 @@ extension GeoLocation {
         return table.name(of: city, in: PlaceLanguage(rawValue: language) ?? .en)
     }
 }
+
+extension PlaceID {
+    /// Returns the names of the city, its region and its country; none if the table has no city there.
+    package func names(in language: String) -> [String] {
+        let table = PlaceTable.builtIn
+        return table.city(self).map { table.names(of: $0, in: PlaceLanguage(rawValue: language) ?? .en) } ?? []
+    }
+}
+
+extension PlaceTable {
+    func id(of city: Int) -> PlaceID? {
+        center(of: city).flatMap { PlaceID(latitude: $0.latitude, longitude: $0.longitude) }
+    }
+
+    func city(_ id: PlaceID) -> Int? { city(at: Int(id.latitude), Int(id.longitude)) }
+}

@@ -50,10 +50,11 @@ package struct Timeline: Sendable {
     ///   - favorites: The contents that are favorites, if the selection depends on them.
     ///   - hidden: The contents that are hidden, if the selection depends on them.
     ///   - album: The contents of the album, if the selection has one.
+    ///   - place: The city in which the photos were taken, as `places` counts them; `nil` for any.
     ///   - entries: The entries from which the timeline was created.
     package func selected(
         _ selection: PhotoSelection, favorites: Favorites = Favorites(), hidden: HiddenPhotos = HiddenPhotos(),
-        album: Set<ContentDigest> = [], from entries: CatalogEntries
+        album: Set<ContentDigest> = [], at place: PlaceID? = nil, from entries: CatalogEntries
     ) async throws -> Timeline {
         var evaluated = selection
         if selection.isFavorite != nil { evaluated.favorites = favorites.contents }
@@ -69,7 +70,9 @@ package struct Timeline: Sendable {
                 if entries.withPath(index, { test.matches(record, path: $0) }) { found.insert(record.md5) }
             }
         }
-        return Timeline(shown: photos.filtered { found.contains($0.md5) })
+        guard let place else { return Timeline(shown: photos.filtered { found.contains($0.md5) }) }
+        let there = try await indices(at: place).filter { found.contains(photos.md5(at: $0)) }
+        return Timeline(shown: photos.reordered(there.map { photos.order[$0] }))
     }
 
     /// The number of entries that are tested before the thread is yielded: about a millisecond.

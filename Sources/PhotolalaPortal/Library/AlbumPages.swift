@@ -74,7 +74,7 @@ struct AlbumPages: Sendable {
                 return card
             },
             "isEmpty": albums.isEmpty, "albumIcon": Icon.album.html, "formToken": page.formToken, "typed": name,
-            "action": Self.path, "module": context.pages.asset("offline.js"),
+            "action": Self.path, "places": Section.places.path, "module": context.pages.asset("offline.js"),
         ]
         content["problem"] = problem
         if context.services.sharing.isEnabled { content["sharedLinks"] = SharedLinkPages.path }
@@ -175,7 +175,7 @@ struct AlbumPages: Sendable {
     /// Returns the fields with which another form repeats a selection and the page from which it came.
     static func selection(_ photos: Set<ContentDigest>, _ form: Form) -> [(String, String)] {
         photos.sorted().map { ($0.description, "1") }
-            + ["from", "near", "page", "q", "kind", "favorites", "hidden", "album"].compactMap { name in
+            + ["from", "near", "page", "q", "kind", "favorites", "hidden", "album", "place"].compactMap { name in
                 form[name].map { (name, $0) }
             }
     }

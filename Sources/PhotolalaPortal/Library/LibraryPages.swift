@@ -117,7 +117,8 @@ struct LibraryPages: Sendable {
         let texts = page.browserRequest.texts
         let grid = PhotoGrid(query: query, view: view, blocks: blocks, texts: texts)
         let links = try await context.services.library.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
-        let isSearch = !query.text.isEmpty || query.kind != nil || page.query.names.contains("q")
+        let isSearch =
+            !query.text.isEmpty || query.kind != nil || query.place != nil || page.query.names.contains("q")
         var content: [String: any Sendable] = [
             "months": grid.months(of: shown, links: links.urls), "list": list.rawValue, "name": view.name,
             "overview": try grid.overview(), "jumps": grid.jumps(), "from": String(shown.lowerBound),

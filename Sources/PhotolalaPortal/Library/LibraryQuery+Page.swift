@@ -16,21 +16,24 @@ extension LibraryQuery {
     ]
 
     /// Reads the fields that `parameters` writes.
-    /// - Throws: `invalidRequest` for a search that is too long; `notFound` for what is not the id of an album.
+    /// - Throws: `invalidRequest` for a search that is too long; `notFound` for what is not the id of an album or place.
     init(
         _ list: PhotoList, _ fields: (String) -> String?, _ vocabulary: SearchVocabulary
     ) throws(ServiceError) {
-        let album = fields("album").map { AlbumID($0) }
+        let (album, place) = (fields("album").map { AlbumID($0) }, fields("place").map { PlaceID($0) })
         if case .some(nil) = album { throw .notFound }
+        if case .some(nil) = place { throw .notFound }
         try self.init(
             list, text: fields("q") ?? "", kind: fields("kind").flatMap { MediaKind($0) },
-            isFavorite: fields("favorites") == "1", isHidden: fields("hidden") == "1", album: album ?? nil, vocabulary)
+            isFavorite: fields("favorites") == "1", isHidden: fields("hidden") == "1", album: album ?? nil,
+            place: place ?? nil, vocabulary)
     }
 
     /// Returns the same search for photos of another kind, or for favorites.
     func with(kind: MediaKind?, isFavorite: Bool, _ vocabulary: SearchVocabulary) throws(ServiceError) -> LibraryQuery {
         try LibraryQuery(
-            list, text: text, kind: kind, isFavorite: isFavorite, isHidden: isHidden, album: album, vocabulary)
+            list, text: text, kind: kind, isFavorite: isFavorite, isHidden: isHidden, album: album, place: place,
+            vocabulary)
     }
 
     /// The parameters of the page's address, without those of the page for all photos.
@@ -41,13 +44,15 @@ extension LibraryQuery {
         if isFavorite { parameters.append(("favorites", "1")) }
         if isHidden { parameters.append(("hidden", "1")) }
         if let album { parameters.append(("album", album.description)) }
+        if let place { parameters.append(("place", place.description)) }
         return parameters
     }
 
     /// The address of the page.
     /// - Parameter further: Parameters in their encoded form.
     func path(_ further: String...) -> String {
-        let isPlain = list == .photos && text.isEmpty && kind == nil && album == nil && isFavorite != isHidden
+        let isPlain =
+            list == .photos && text.isEmpty && kind == nil && album == nil && place == nil && isFavorite != isHidden
         let path = isPlain ? isHidden ? Self.archivePath : Self.favoritesPath : list.path
         let own = isPlain ? [] : encoded
         let all = own + further.filter { !$0.isEmpty }
@@ -65,18 +70,22 @@ extension LibraryQuery {
         switch list {
         case .trash: .trash
         case .photos:
-            if !text.isEmpty || kind != nil || [album != nil, isFavorite, isHidden].count(where: { $0 }) > 1 {
+            if !text.isEmpty || kind != nil
+                || [album != nil, place != nil, isFavorite, isHidden].count(where: { $0 }) > 1
+            {
                 .photos
             } else {
-                album != nil ? .albums : isFavorite ? .favorites : isHidden ? .archive : .photos
+                album != nil
+                    ? .albums : place != nil ? .places : isFavorite ? .favorites : isHidden ? .archive : .photos
             }
         }
     }
 
-    /// The title of the page: the search, the name of the album, or that of the section.
+    /// The title of the page: the search, the name of the album or place, or that of the section.
     func title(_ texts: LocalizedStrings, album: Album?) -> String {
         if !text.isEmpty { return text }
         if let album { return album.name.description }
+        if let names = place?.names(in: texts.language), !names.isEmpty { return names.joined(separator: ", ") }
         return section == .photos ? texts(.libraryTitle) : texts.all[section.rawValue] ?? ""
     }
 

@@ -1,6 +1,6 @@
 /// A picture in a page's HTML.
 enum Icon: String, CaseIterable {
-    case photos, album, favorite, archive, unarchive, trash, upload, person, search
+    case photos, album, place, favorite, archive, unarchive, trash, upload, person, search
     case back, previous, next, play, info, download, close, restore, share, live
     case phone, computer, browser
 
@@ -13,6 +13,7 @@ enum Icon: String, CaseIterable {
         switch self {
         case .photos: PackageResources.photos_svg
         case .album: PackageResources.album_svg
+        case .place: PackageResources.place_svg
         case .favorite: PackageResources.favorite_svg
         case .archive: PackageResources.archive_svg
         case .unarchive: PackageResources.unarchive_svg

@@ -53,7 +53,7 @@ struct PageAssets: Sendable {
         ("takeout_matcher.js", PackageResources.takeout_matcher_js),
         ("library_folders.js", PackageResources.library_folders_js),
         ("heif_decoder.js", PackageResources.heif_decoder_js), (heifWorker, PackageResources.heif_worker_js),
-        ("offline.js", PackageResources.offline_js),
+        ("offline.js", PackageResources.offline_js), ("places.js", PackageResources.places_js),
     ]
     private static let heifWorker = "heif_worker.js"
     private static let webAssembly = "application/wasm"

@@ -42,12 +42,12 @@ struct PageContext: Sendable {
             sections.map { other in
                 [
                     "path": other.path, "title": texts.all[other.rawValue] ?? "", "current": other == section,
-                    "icon": other.icon?.html ?? "",
+                    "icon": other.icon?.html ?? "", "isWide": other == .places,
                 ] as [String: any Sendable]
             }
         }
         content["hasNav"] = true
-        if [.photos, .albums, .favorites, .archive].contains(section) {
+        if [.photos, .albums, .places, .favorites, .archive].contains(section) {
             content["search"] =
                 ["searched": content["searched"] ?? "", "searchIcon": Icon.search.html] as [String: any Sendable]
         }
@@ -67,7 +67,7 @@ struct PageContext: Sendable {
             content["offline"] = OfflineMode(page.browserRequest.cookies).rawValue
         }
         var response = try pages.page(template, content, status: status, policy: policy)
-        if [.photos, .albums, .favorites, .archive].contains(section) {
+        if [.photos, .albums, .places, .favorites, .archive].contains(section) {
             response.permitKeeping(for: page, version: pages.version)
         }
         return response
@@ -109,6 +109,7 @@ struct PageContext: Sendable {
 enum Section: String, CaseIterable {
     case photos = "nav_library"
     case albums = "nav_albums"
+    case places = "nav_places"
     case favorites = "nav_favorites"
     case archive = "nav_archive"
     case trash = "trash_title"
@@ -122,6 +123,7 @@ enum Section: String, CaseIterable {
         switch self {
         case .photos: "/library"
         case .albums: AlbumPages.path
+        case .places: PlacePages.path
         case .favorites: LibraryQuery.favoritesPath
         case .archive: LibraryQuery.archivePath
         case .trash: "/library/trash"
@@ -134,7 +136,7 @@ enum Section: String, CaseIterable {
     }
 
     /// The pages that the navigation shows.
-    static let library: [Section] = [.photos, .albums, .favorites, .archive, .trash]
+    static let library: [Section] = [.photos, .albums, .places, .favorites, .archive, .trash]
     /// The pages about the account, which the account menu shows.
     static let account: [Section] = [.overview, .links, .devices, .activity, .sharedLinks]
 
@@ -142,6 +144,7 @@ enum Section: String, CaseIterable {
         switch self {
         case .photos: .photos
         case .albums: .album
+        case .places: .place
         case .favorites: .favorite
         case .archive: .archive
         case .trash: .trash

@@ -7,7 +7,8 @@ const consent = "reading";
 // Milliseconds between attempts to reach the server.
 const pause = 10_000;
 // What is shown without the server if it was kept.
-const readable = ["/library", "/library/favorites", "/library/albums", "/library/photo", "/library/archive"];
+const readable = ["/library", "/library/favorites", "/library/albums", "/library/photo", "/library/archive",
+  "/library/places"];
 
 class Offline {
   #bar = document.querySelector("#offline");

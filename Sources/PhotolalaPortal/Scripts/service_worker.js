@@ -14,10 +14,11 @@ const lasting = 30 * fresh;
 // Pictures after which their number and bytes are counted.
 const trimmedAfter = 40;
 
-const pages = ["/library", "/library/favorites", "/library/albums", "/library/photo", "/library/archive"];
+const pages = ["/library", "/library/favorites", "/library/albums", "/library/photo", "/library/archive",
+  "/library/places"];
 const blocks = "/library/blocks";
 // The parameters that decide which photos a page has, and those of the place that it shows. With others it has a notice.
-const selecting = ["id", "list", "name", "q", "kind", "favorites", "hidden", "album"];
+const selecting = ["id", "list", "name", "q", "kind", "favorites", "hidden", "album", "place"];
 const placing = ["from", "near"];
 const message = "/library/offline";
 const picture = /^(.*\/)?thumbnails\/[^/]+\/(previews\/)?[0-9a-f]{32}\.jpg$/;

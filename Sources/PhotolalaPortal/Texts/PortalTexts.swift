@@ -47,6 +47,8 @@ extension LocalizedStrings {
 enum TextName: String, CaseIterable {
     case terms, privacy, support
     case sharedPhotos = "shared_photos"
+    case placesUnlocated = "places_unlocated"
+    case placesRemote = "places_remote"
     case shareDays = "share_days"
     case shareDay = "share_day"
     case shareYear = "share_year"

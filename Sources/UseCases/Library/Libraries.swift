@@ -117,8 +117,8 @@ package struct Libraries: Sendable {
     /// Caches the library that a page shows.
     func store(shown: OpenLibrary, of user: UserID) {
         var library = cache.library(of: user) ?? CachedLibrary(newest: shown.version)
-        // A search keeps the version that it read in memory.
-        if library.shown?.name != shown.name { library.found = nil }
+        // A search keeps the version that it read in memory, and so do the places.
+        if library.shown?.name != shown.name { (library.found, library.places) = (nil, nil) }
         library.shown = shown
         cache.store(library, of: user)
     }
@@ -180,6 +180,7 @@ struct CachedLibrary: Sendable {
     var hidden: StoredDocument<HiddenPhotos>?
     var albums: StoredDocument<Albums>?
     var found: FoundPhotos?
+    var places: LibraryPlaces?
 
     /// The approximate size in memory, in bytes.
     var cost: Int {
@@ -189,7 +190,7 @@ struct CachedLibrary: Sendable {
             if shown.name != newest.head.name { cost += shown.version.catalog.bytesInMemory }
         }
         cost += (favorites?.document.bytesInMemory ?? 0) + (hidden?.document.bytesInMemory ?? 0)
-        cost += albums?.document.bytesInMemory ?? 0
+        cost += (albums?.document.bytesInMemory ?? 0) + (places?.places.bytesInMemory ?? 0)
         if let found {
             cost += found.timeline.bytesInMemory
         }

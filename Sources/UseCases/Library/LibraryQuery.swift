@@ -16,12 +16,14 @@ package struct LibraryQuery: Sendable, Equatable {
     /// Whether it shows only hidden photos. All photos without a search are those that are not hidden.
     package let isHidden: Bool
     package let album: AlbumID?
+    /// The city in which the photos were taken; `nil` for any.
+    package let place: PlaceID?
     private let words: [SearchWord]
 
     /// - Throws: `invalidRequest` for a search that is too long.
     package init(
         _ list: PhotoList, text: String = "", kind: MediaKind? = nil, isFavorite: Bool = false,
-        isHidden: Bool = false, album: AlbumID? = nil, _ vocabulary: SearchVocabulary
+        isHidden: Bool = false, album: AlbumID? = nil, place: PlaceID? = nil, _ vocabulary: SearchVocabulary
     ) throws(ServiceError) {
         guard text.utf8.count <= Self.maximumLength else {
             throw .invalidRequest("The search is longer than \(Self.maximumLength) bytes.")
@@ -31,11 +33,13 @@ package struct LibraryQuery: Sendable, Equatable {
             throw .invalidRequest("The search has more than \(Self.maximumWords) words.")
         }
         (self.list, self.text, self.kind, self.album) = (list, text, kind, album)
-        (self.isFavorite, self.isHidden) = (isFavorite, isHidden)
+        (self.isFavorite, self.isHidden, self.place) = (isFavorite, isHidden, place)
     }
 
     /// Whether it shows the whole list, without the hidden photos.
-    package var isWhole: Bool { words.isEmpty && kind == nil && !isFavorite && !isHidden && album == nil }
+    package var isWhole: Bool {
+        words.isEmpty && kind == nil && !isFavorite && !isHidden && album == nil && place == nil
+    }
 
     /// Whether its photos change when photos are hidden or shown again.
     package var dependsOnHidden: Bool { list == .photos && (isHidden || isWhole) }

@@ -143,7 +143,7 @@ extension LibraryService {
         let timeline = try await readLibrary(caller) { _ in
             try await library.timeline(query.list).selected(
                 query.selection, favorites: favorites, hidden: hidden, album: album?.contents ?? [],
-                from: library.entries(query.list))
+                at: query.place, from: library.entries(query.list))
         }
         libraries.store(FoundPhotos(query: query, name: name, timeline: timeline), as: \.found, of: caller.user)
         return timeline

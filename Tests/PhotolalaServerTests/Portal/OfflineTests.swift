@@ -22,7 +22,7 @@ import Testing
             try await bob.signUp(service, as: "bob")
             try await alice.signUp(service, as: "alice")
             var owners: Set<String?> = []
-            for path in ["/library", "/library/favorites", "/library/albums", "/library?q=lake"] {
+            for path in ["/library", "/library/favorites", "/library/albums", "/library/places", "/library?q=lake"] {
                 owners.insert(try field("Photolala-Offline", try await bob.send(.get, path)))
             }
             let owner = try #require(owners.first ?? nil)

@@ -48,6 +48,44 @@ import Testing
         }
     }
 
+    @Test("the page of places links to the photos of each, in the language of the page")
+    func places() async throws {
+        try await with { bob in
+            let page = try await bob.page("/library/places")
+            #expect(page.contains("<bdi>Munich</bdi> <small>Bavaria, Germany</small> <small>1</small>"))
+            #expect(page.contains("Photos without a location: 1") && page.contains("far from any city: 1"))
+            let dot = #/<a href="(\/library\?place=[0-9_]+)" aria-label="Munich, Bavaria, Germany: 1" tabindex="0">/#
+            let path = String(try #require(page.firstMatch(of: dot)).1)
+            let found = try await bob.page(path)
+            #expect(PortalVisitor.shown(found) == [1] && found.contains("<bdi>Munich, Bavaria, Germany</bdi>"))
+            #expect(found.contains(#"href="/library/places" aria-current="page""#))
+            // The kinds and the photos of the list stay at the place.
+            let place = path.dropFirst("/library?".count)
+            #expect(found.contains("kind=video&amp;\(place)") && found.contains("list=photos&amp;\(place)"))
+            #expect(PortalVisitor.shown(try await bob.page("\(path)&kind=video")) == [])
+        }
+    }
+
+    @Test("a malformed place is not found, and one without a city has no photos")
+    func unknownPlaces() async throws {
+        try await with { bob in
+            #expect(try await bob.send(.get, "/library?place=munich").status == .notFound)
+            let sea = try await bob.page("/library?place=500_-30000")
+            #expect(PortalVisitor.shown(sea) == [] && sea.contains("<bdi>Places</bdi>"))
+        }
+    }
+
+    @Test("without photos at a place, the page says so")
+    func noPlaces() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let page = try await bob.page("/library/places")
+            #expect(page.contains("No places yet") && !page.contains("<svg id=") && !page.contains("location:"))
+        }
+    }
+
     @Test("the page of a photo without a location names no place")
     func unknown() async throws {
         try await with { bob in

@@ -13,6 +13,7 @@ PAGES = {"account": "/account", "links": "/account/links", "devices": "/account/
                           "&redirect_uri=http://127.0.0.1:9/callback&code_challenge_method=S256"
                           "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
          "library-empty": "/library", "trash-empty": "/library/trash", "favorites-empty": "/library/favorites", "archive-empty": "/library/archive", "albums-empty": "/library/albums",
+         "places-empty": "/library/places",
          "search-empty": "/library?kind=raw"}
 english = {}
 os.chdir(os.environ["HOME"])

@@ -53,9 +53,38 @@ keys("i")
 bob.until(lambda: bob.all(".map"))
 assert place() == ["Sydney, New South Wales, Australien"], place()
 
+# The page of places has a dot and a cover for each city; both lead to its photos. The map is one stop of the tab key.
+cards = lambda: [card.text.replace("\n", " ") for card in bob.all(".albums li")]
+bob.go("/library").press("Orte").is_at("/library/places")
+assert cards() == ["Sydney New South Wales, Australien 2", "Tokio Japan 1"], cards()
+bob.has("Fotos ohne Standort: 1", "Fotos fern jeder Stadt: 1").named("Konto und Einstellungen").click()
+bob.press("English").is_at("/library/places").until(lambda: bob.script(
+    "return [...document.querySelectorAll('.albums img')].every(image => image.naturalWidth > 0)"))
+bob.check("places-map")
+focused = lambda: bob.driver.switch_to.active_element.get_attribute("aria-label")
+stops = lambda: [dot.get_attribute("aria-label") for dot in bob.all("#places-map a[tabindex='0']")]
+bob.script("document.querySelector('#places-map a[tabindex=\"0\"]').focus()")
+assert focused() == "Sydney, New South Wales, Australia: 2" and stops() == [focused()], stops()
+keys(Keys.ARROW_RIGHT)
+assert focused().startswith("Sydney")
+keys(Keys.ARROW_UP)
+assert focused() == "Tokyo, Japan: 1" and stops() == [focused()], stops()
+assert [text.is_displayed() for text in bob.all("#places-map text")] == [False, True]
+keys(Keys.ENTER)
+bob.arrives("/library?place=").until(lambda: bob.title == "Tokyo, Japan")
+assert names() == ["tokyo.jpg"] and bob.all(".rail [aria-current]")[0].text == "Places", names()
+bob.press("Places").all(".albums a")[0].click()
+bob.until(lambda: bob.title.startswith("Sydney")).press("Videos").has("Results: 0").press("All").has("Results: 2")
+bob.all(".filters .toggle a")[0].click()
+bob.until(lambda: "Results: 0" in bob.text).is_at("/library")
+# On phones, the page of albums leads there.
+bob.driver.set_window_size(390, 900)
+bob.go("/library/albums")
+assert not bob.all(".rail .broad a")[0].is_displayed()
+bob.press("Places").is_at("/library/places").driver.set_window_size(1280, 900)
+
 # Visitors of a shared link read no place.
-bob.go("/library").named("Konto und Einstellungen").click()
-bob.press("English").go("/library?q=tokyo").all(".grid a")[0].click()
+bob.go("/library?q=tokyo").all(".grid a")[0].click()
 bob.arrives("/library/photo").press("Share").press("Create link")
 link = bob.driver.find_element("id", "address").get_attribute("value")
 ann = Browser()
@@ -69,6 +98,7 @@ ann.close()
 # Without scripts, search and information are the same.
 bob.script_is_off(True).go("/library?q=Japan").all(".grid a")[0].click()
 bob.arrives("/library/photo").named("Information").click()
-bob.has("Tokyo, Japan", "35.68950, 139.69170")
+bob.has("Tokyo, Japan", "35.68950, 139.69170").go("/library/places").all("#places-map a")[1].click()
+bob.until(lambda: bob.title == "Tokyo, Japan")
 bob.close()
 print("DONE")

@@ -1,0 +1,64 @@
+import Hummingbird
+import Localization
+import PhotoCatalog
+import PhotolalaAPI
+import UseCases
+
+/// The page with the cities of a person's photos. The photos of a city are a search of the library.
+struct PlacePages: Sendable {
+    static let path = "/library/places"
+    /// The largest number of cities on a page.
+    private static let size = 120
+
+    let context: PageContext
+    let account: AccountPages
+
+    func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
+        account.mountPage(Self.path, on: router) { try await show($0) }
+    }
+
+    private func show(_ page: AccountPage) async throws -> Response {
+        let texts = page.browserRequest.texts
+        async let usage = context.services.usage.lastCount(of: page.caller.user, caller: page.caller)
+        let library = try await context.services.library.places(page.caller)
+        let (all, photos) = (library.places.places, library.timeline.photos)
+        let shown = Self.range(from: page.query["from"].flatMap { Int($0) } ?? 0, of: all.count)
+        let links = try await context.services.library.presignedURLs(
+            all[shown].map { .thumbnail(photos[$0.newest].md5) }, caller: page.caller)
+        let map = PlaceMap(all[shown].map(\.place), largest: all[shown].map(\.count).max() ?? 1)
+        let places = try zip(shown, links.urls).map { index, url -> [String: any Sendable] in
+            let (place, names) = (all[index], all[index].place.names(in: texts.language))
+            var card: [String: any Sendable] = [
+                "name": names.first ?? "", "area": names.dropFirst().joined(separator: ", "),
+                "fullName": names.joined(separator: ", "), "count": texts.number(place.count), "cover": url,
+                "path": try LibraryQuery(.photos, place: place.place, context.vocabulary).path(),
+                // The arrow keys move among the others.
+                "stop": index == shown.lowerBound ? "0" : "-1",
+            ]
+            card.merge(map.dot(of: place)) { own, _ in own }
+            return card
+        }
+        let facts = [(library.places.unlocated, TextName.placesUnlocated), (library.places.remote, .placesRemote)]
+        var content: [String: any Sendable] = [
+            "places": places, "isEmpty": all.isEmpty, "placeIcon": Icon.place.html, "view": map.viewBox,
+            "world": context.pages.asset("world.svg"), "module": context.pages.asset("places.js"),
+            "facts": facts.filter { $0.0 > 0 }.map { texts($0.1, [.count: texts.number($0.0)]) },
+            "more": shown.count < all.count,
+        ]
+        if shown.lowerBound > 0 { content["before"] = Self.path(from: shown.lowerBound - Self.size) }
+        if shown.upperBound < all.count { content["after"] = Self.path(from: shown.upperBound) }
+        let stored = try await usage
+        content["storage"] = StorageBar.content(used: stored.storageUsed ?? 0, limit: stored.storageLimit, texts)
+        return try context.page(
+            "places", content, page, section: .places,
+            policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))
+    }
+
+    /// Returns the cities of the page with a given one.
+    static func range(from first: Int, of count: Int) -> Range<Int> {
+        let start = min(max(first, 0), max(count - 1, 0)) / size * size
+        return start..<min(start + size, count)
+    }
+
+    private static func path(from first: Int) -> String { first > 0 ? "\(path)?from=\(first)" : path }
+}
