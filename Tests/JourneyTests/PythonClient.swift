@@ -29,7 +29,9 @@ enum PythonClient {
             .appendingPathComponent("../Support/Browser").standardizedFileURL
         let script = try String(contentsOf: scripts.appendingPathComponent("\(name).py"), encoding: .utf8)
         var all = variables.merging(["PYTHONPATH": scripts.path]) { own, _ in own }
-        all["SCREENSHOTS"] = ProcessInfo.processInfo.environment["SCREENSHOTS"]
+        for name in ["SCREENSHOTS", "PHOTOLALA_RECORD_GOLDEN"] {
+            all[name] = ProcessInfo.processInfo.environment[name]
+        }
         return try await run(script, all, in: folder)
     }
 

@@ -1,5 +1,5 @@
 """The portal in English and German, which has the longest words: complete, accessible and fully translated. With
-screenshots in all languages."""
+screenshots in all languages, and compared with golden images."""
 import os, pathlib, re
 import requests
 from pictures import png
@@ -16,6 +16,9 @@ PAGES = {"account": "/account", "links": "/account/links", "devices": "/account/
          "places-empty": "/library/places",
          "search-empty": "/library?kind=raw"}
 english = {}
+if SHOTS:
+    from golden import Golden
+    golden = Golden()
 os.chdir(os.environ["HOME"])
 for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
     browser = Browser(language=language)
@@ -29,7 +32,9 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
         elif name != "photo":
             assert browser.title != english[name], f"{name} in {language} is in English"
         # Colours are the same in all languages.
-        browser.check(f"{name}-{language}", schemes=("light", "dark") if language == "en" else ("light",))
+        browser.check(f"{name}-{language}", ("light", "dark") if language == "en" else ("light",), shots=None)
+        if SHOTS:
+            golden.look(browser.driver, name, language)
 
     def choose_provider(path, number=0):
         browser.go(path).all(".choices a")[number].click()
@@ -82,7 +87,8 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
     look("export-created")
     browser.go("/account/activity")
     look("activity-exported")
-    browser.go("/library").choose(0)
+    browser.go("/library").choose(0).pictures()
+    look("library-selected")
     submit("[formaction='/library/albums/add']").until(lambda: browser.all("input[name=target]"))
     look("album-choice")
     browser.go("/library").choose(0)
@@ -112,4 +118,6 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
     submit("main form button").until(lambda: not browser.all("input[name=confirmed]"))
     look("unlink-pending")
     browser.close()
+if SHOTS:
+    golden.finish()
 print("DONE")

@@ -200,7 +200,7 @@ class Browser:
         assert self.path.split("?")[0] == path, f"{self.path}, expected {path}:\n{self.text}"
         return self
 
-    def check(self, name, schemes=("light", "dark")):
+    def check(self, name, schemes=("light", "dark"), shots=SHOTS):
         """Checks accessibility with axe and the layout at all widths and directions, and saves screenshots."""
         for number, scheme in enumerate(schemes):
             self.driver.execute_cdp_cmd(
@@ -212,7 +212,7 @@ class Browser:
             found = self.driver.execute_async_script("axe.run(arguments[0]).then(arguments[1])", rules)["violations"]
             assert not found, f"{name} ({scheme}): " + "; ".join(
                 f"{each['id']}: {each['nodes'][0]['html']} {each['nodes'][0].get('failureSummary', '')}" for each in found)
-            for width, pixels in WIDTHS.items() if number == 0 or SHOTS else ():
+            for width, pixels in WIDTHS.items() if number == 0 or shots else ():
                 self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
                     "width": pixels, "height": 900, "deviceScaleFactor": 1, "mobile": False})
                 for direction in ("rtl", "ltr"):
@@ -220,9 +220,9 @@ class Browser:
                         "document.documentElement.dir = arguments[0]; return document.documentElement.scrollWidth",
                         direction)
                     assert wide <= pixels, f"{name} is {wide} pixels wide at {pixels} ({direction})"
-                if SHOTS:
-                    pathlib.Path(SHOTS).mkdir(parents=True, exist_ok=True)
-                    self.driver.save_screenshot(os.path.join(SHOTS, f"{name}-{width}-{scheme}.png"))
+                if shots:
+                    pathlib.Path(shots).mkdir(parents=True, exist_ok=True)
+                    self.driver.save_screenshot(os.path.join(shots, f"{name}-{width}-{scheme}.png"))
         self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         return self
