@@ -148,13 +148,13 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     ],
     "PhotolalaServerTests": [
         "Accounts", "DevelopmentIdentityProvider", "HTTPListener", "Monitoring", "ObjectStorage", "OperatorServer",
-        "Operators", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", "Secrets", "Subscriptions",
-        "UseCases", crypto, httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioPosix, yams,
+        "Operators", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", "Secrets", "Sessions",
+        "Subscriptions", "Transport", "UseCases", crypto, httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioPosix, yams,
     ],
     "ServerSettingsTests": [
         "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "IdentityProviders", "ObjectStorage",
-        "PhotolalaAPI", "PhotolalaTesting", "SMTP", "Secrets", "ServiceWiring", "Subscriptions", "UseCases", "Webhooks",
-        "photolala-server", crypto, logging, x509,
+        "PhotolalaAPI", "PhotolalaTesting", "SMTP", "Secrets", "ServiceWiring", "Subscriptions", "Transport", "UseCases",
+        "Webhooks", "photolala-server", crypto, logging, x509,
     ],
     "MonitoringTests": ["Monitoring", "PhotolalaTesting", "Traces", "Transport", httpTypes, logging, nioCore, tracing],
     "SecretsTests": ["PhotolalaTesting", "Secrets"],
@@ -176,10 +176,11 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     ],
     "WebhooksTests": ["Accounts", "PhotolalaAPI", "PhotolalaTesting", "Transport", "Webhooks", httpTypes, nioCore],
     "TransportTests": ["PhotolalaTesting", "Transport", crypto, httpTypes, nioCore, nioPosix, nioSSL],
+    "AddressCountriesTests": ["AddressCountries", "PhotolalaAPI", "PhotolalaTesting", "Transport"],
     "SMTPTests": ["PhotolalaTesting", "SMTP", nioCore, nioPosix, nioSSL],
     "SecurityMailTests": [
         "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "Localization",
-        "PhotolalaAPI", "PhotolalaTesting", "SMTP", "SecurityMail", "UseCases", logging,
+        "PhotolalaAPI", "PhotolalaTesting", "SMTP", "SecurityMail", "Sessions", "UseCases", logging,
     ],
     "ObjectStorageTests": ["ObjectStorage", "PhotolalaTesting", nioCore],
     "DirectoryStorageTests": [
@@ -344,10 +345,13 @@ let package = Package(
                 httpTypes, nioCore,
             ]),
         .target(name: "Webhooks", dependencies: ["Accounts", "PhotolalaAPI", "Transport", crypto, httpTypes, nioCore]),
+        .target(name: "AddressCountries", dependencies: ["PhotolalaAPI", "Transport"]),
         .target(name: "SMTP", dependencies: [nioCore, nioPosix, nioSSL]),
         .target(
             name: "SecurityMail",
-            dependencies: ["Accounts", "Localization", "Monitoring", "PhotolalaAPI", "SMTP", logging, mustache],
+            dependencies: [
+                "Accounts", "Localization", "Monitoring", "PhotolalaAPI", "PlaceNames", "SMTP", logging, mustache,
+            ],
             resources: ["html", "text"].map { .embedInCode("Templates/security_mail_\($0).mustache") }),
         .target(
             name: "ImmichAPI",
@@ -369,8 +373,8 @@ let package = Package(
             name: "PhotolalaPortal",
             dependencies: [
                 "Accounts", "CZlib", "DevelopmentIdentityProvider", "HEIFDecoder", "IdentityProviders", "JSONCoding",
-                "Localization", "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Sharing", "UseCases",
-                crypto, httpTypes, hummingbird, logging, mustache, nioCore,
+                "Localization", "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PlaceNames", "Sharing",
+                "UseCases", crypto, httpTypes, hummingbird, logging, mustache, nioCore,
             ],
             resources: portalResources),
         .target(
@@ -428,9 +432,9 @@ let package = Package(
         .target(
             name: "ServiceWiring",
             dependencies: [
-                "AWSServices", "Accounts", "AppStore", "DevelopmentIdentityProvider", "HTTPListener",
-                "IdentityProviders", "JSONCoding", "Monitoring", "ObjectStorage", "PhotolalaAPI", "S3Protocol",
-                "SMTP", "Secrets", "SecurityMail", "Sessions", "StorageAccess", "Subscriptions", "Traces", "Transport",
+                "AWSServices", "Accounts", "AddressCountries", "AppStore", "DevelopmentIdentityProvider",
+                "HTTPListener", "IdentityProviders", "JSONCoding", "Monitoring", "ObjectStorage", "PhotolalaAPI",
+                "S3Protocol", "SMTP", "Secrets", "SecurityMail", "Sessions", "StorageAccess", "Subscriptions", "Traces", "Transport",
                 "UseCases", "Webhooks", configuration, coreMetrics, logging, nioCore, serviceLifecycle, tracing,
             ]),
         // Programs

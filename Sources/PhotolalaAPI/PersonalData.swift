@@ -112,7 +112,8 @@ package struct PersonalData: Sendable {
         // The account's records.
         PersonalData(
             "devices", ["devices", "device"], .deleted, .json("devices.json"),
-            purpose: "sessions, remote sign-out", retention: "90 days after the last session"
+            purpose: "sessions, remote sign-out; the country of the last sign-in, if the server determines it",
+            retention: "90 days after the last session"
         ) { [StorageLayout.devices($0)] },
         PersonalData(
             "device_list", ["deviceList"], .deleted, .none("a copy"), purpose: "a cache of the devices",
@@ -141,7 +142,8 @@ package struct PersonalData: Sendable {
         ) { [StorageLayout.providerTokens($0)] },
         PersonalData(
             "audit_log", ["audit", "auditEntry"], .deleted, .json("history.json"),
-            purpose: "showing the person what happened to the account, and investigating misuse",
+            purpose:
+                "showing the person what happened to the account, with the country of sign-ins, and investigating misuse",
             retention: "as the account"
         ) { [StorageLayout.audit($0)] },
         PersonalData(

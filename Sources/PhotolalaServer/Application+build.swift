@@ -65,11 +65,9 @@ package func buildResponder(
     router.add(middleware: HostCheck(hosts: settings.hosts))
     if let secret = settings.pairingSecret { router.add(middleware: PairingCheck(secret: secret)) }
     router.add(middleware: portal.errors())
-    router.add(
-        middleware: RateLimit(
-            limits: services.limits, client: ClientAddress(trustedProxies: settings.trustedProxies)
-        )
-    )
+    let client = ClientAddress(trustedProxies: settings.trustedProxies)
+    router.add(middleware: RateLimit(limits: services.limits, client: client))
+    if let country = settings.country { router.add(middleware: RequestCountry(client: client, country: country)) }
     let exchange = JSONExchange(limit: settings.bodyLimit)
     let endpoints = Endpoints(
         router: router, services: services, exchange: exchange,

@@ -41,4 +41,13 @@ extension PlaceTable {
         let name = localNames[low].names[column - 1]
         return name.isEmpty ? nil : name
     }
+
+    /// Returns the name of a country in a language, in English if the table has no such language, or the code of a country
+    /// without cities.
+    /// - Parameter code: two letters of ISO 3166-1, such as `DE`.
+    package func name(ofCountry code: String, in language: String) -> String {
+        guard let country = countries.first(where: { text[$0.code].elementsEqual(code.utf8) }) else { return code }
+        let column = PlaceLanguage(rawValue: language).flatMap(PlaceLanguage.allCases.firstIndex(of:)) ?? 0
+        return String(decoding: text[country.names[column]], as: UTF8.self)
+    }
 }

@@ -6,6 +6,8 @@ import Foundation
 /// to east.
 package struct PlaceTable: Sendable {
     struct Country: Sendable {
+        /// Two letters of ISO 3166-1.
+        let code: Range<Int>
         /// The names in the order of ``PlaceLanguage``.
         let names: [Range<Int>]
         let searched: Range<Int>
@@ -80,10 +82,10 @@ package struct PlaceTable: Sendable {
         lines.advance()
         self.text = text
         countries = try Self.read(countryCount, &lines) { lines throws(PlaceTableError) in
-            _ = try lines.field()
+            let code = try lines.field()
             let names = try lines.fields(PlaceLanguage.allCases.count)
             let end = try lines.field(endedBy: PlaceText.lineBreak).upperBound
-            return Country(names: names, searched: names[0].lowerBound..<end)
+            return Country(code: code, names: names, searched: names[0].lowerBound..<end)
         }
         regions = try Self.read(regionCount, &lines) { lines throws(PlaceTableError) in
             let country = try lines.number(in: 0...(max(countryCount, 1) - 1))

@@ -3,6 +3,7 @@ import Foundation
 import Localization
 import Mustache
 import PhotolalaAPI
+import PlaceNames
 
 /// The texts of the e-mail about an event in the owner's language.
 struct SecurityMailText: Sendable {
@@ -54,7 +55,9 @@ struct SecurityMailWriter: Sendable {
             let text = texts.member("\(event.type.rawValue)_text", of: .mail, values)
         else { return nil }
         let rows: [(String, String?)] = [
-            ("row_device", device.map(Self.shown)), ("row_method", provider),
+            ("row_device", device.map(Self.shown)),
+            ("row_country", event.country.map { PlaceTable.builtIn.name(ofCountry: $0.description, in: language) }),
+            ("row_method", provider),
             ("row_time", "\(texts.time(event.at)) UTC"),
             ("row_account", account.isEmpty ? nil : account.joined(separator: ", ")),
             ("row_account_id", event.user.description), ("row_support", settings.supportURL),

@@ -83,19 +83,21 @@ package final class SessionIssuer: Sendable {
             client: grant?.client, key: key, counter: 0, rotatedAt: time,
             authTime: min(time, provedAt), identityProvedAt: grant == nil ? min(time, provedAt) : nil
         )
-        let fresh = DeviceRecord(description, incarnation: randomness.uuid(), at: time)
+        let country = RequestOrigin.country
+        let fresh = DeviceRecord(description, incarnation: randomness.uuid(), country: country, at: time)
         let eventID = randomness.uuid()
         let known = isNewAccount ? nil : try await devices.device(description.id, of: user)
         let opened = try await devices.change(description.id, of: user, from: known) {
             (found) throws(SessionError) -> DeviceRecord? in
             try requireUnprotected(found, state, unless: isProtected)
-            var record = found?.signedIn(as: description, at: time) ?? fresh
+            var record = found?.signedIn(as: description, from: country, at: time) ?? fresh
             record.session = session
             guard !isNewAccount else { return record }
             try record.requireCapacity(state.logged(record.id))
             let isKnown = found.map { $0.removedAt == nil } ?? false
             record.appendEvent(
-                .signedIn, at: time, id: eventID, provider: provider, link: link, isNewDevice: isKnown ? nil : true)
+                .signedIn, at: time, id: eventID, provider: provider, link: link, isNewDevice: isKnown ? nil : true,
+                country: country)
             return record
         }
         return OpenedSession(

@@ -107,7 +107,9 @@ struct LambdaProgram {
             // No proxies: Lambda reports the client's address itself.
             let server = ServerSettings(
                 host: settings.listen.host, port: settings.listen.port, publicURL: settings.publicURL,
-                bodyLimit: settings.bodyLimit, hosts: settings.servedHosts, brand: settings.brand)
+                bodyLimit: settings.bodyLimit,
+                country: settings.country,
+                hosts: settings.servedHosts, brand: settings.brand)
             return HTTPFunction(
                 try buildResponder(
                     server, services: started.services, development: started.development, tracer: live.tracer),

@@ -7,6 +7,7 @@ import Localization
 import PhotolalaAPI
 import PhotolalaTesting
 import SMTP
+import Sessions
 import Testing
 import UseCases
 
@@ -27,6 +28,19 @@ import UseCases
         #expect(message.text.contains("https://photos.example/account/devices\n"))
         #expect(message.html.contains("<h1") && message.html.contains(name) && message.id.hasPrefix("evt_"))
         #expect(try await fixture.send(after: 86_400).count == 1)
+    }
+
+    @Test func `an e-mail about a new device names the country of the sign-in, if it is known`() async throws {
+        let fixture = try await MailFixture.make()
+        _ = try await fixture.service.signUp(.apple, "bob", email: "bob@icloud.com")
+        _ = try await RequestOrigin.$country.withValue(CountryCode("DE")) {
+            try await fixture.service.signIn(.apple, "bob", email: "bob@icloud.com", device: 2)
+        }
+        _ = try await fixture.service.signIn(.apple, "bob", email: "bob@icloud.com", device: 3)
+        _ = try await fixture.send()
+        let texts = fixture.server.accepted.map(\.text)
+        #expect(texts.count == 2 && texts.count { $0.contains("Country: Germany\n") } == 1)
+        #expect(texts.count { $0.contains("Country:") } == 1)
     }
 
     @Test func `a new sign-in method is reported to the old address and to its own`() async throws {

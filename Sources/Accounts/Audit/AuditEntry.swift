@@ -28,6 +28,8 @@ package struct AuditEntry: Codable, Sendable, Equatable {
     package let effectiveAt: Date?
     /// The operator's reason, for actions of an operator; otherwise `nil`.
     package let reason: String?
+    /// For a sign-in and the creation of the account: the country of the client's address, if it is known.
+    package let country: CountryCode?
     /// The hash of the previous entry; 64 zeros for the first.
     package let previousHash: String
 

@@ -56,7 +56,8 @@ extension AuditHead {
             Event(
                 action: event.action, actor: event.actor, provider: event.provider, link: event.link,
                 device: event.device,
-                target: event.target, deviceSequence: event.sequence, isNewDevice: event.isNewDevice, at: event.at
+                target: event.target, deviceSequence: event.sequence, isNewDevice: event.isNewDevice,
+                country: event.country, at: event.at
             )
         )
     }

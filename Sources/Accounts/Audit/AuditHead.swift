@@ -31,12 +31,13 @@ package struct AuditHead: Codable, Sendable, Equatable {
         var tier: Tier?
         var effectiveAt: Date?
         var reason: OperatorReason?
+        var country: CountryCode?
         let at: Date
 
         package init(
             action: AuditAction, actor: AuditActor = .user, provider: ProviderName? = nil, link: LinkID? = nil,
             device: DeviceID? = nil, target: DeviceID? = nil, deviceSequence: Int? = nil, isNewDevice: Bool? = nil,
-            tier: Tier? = nil, effectiveAt: Date? = nil, at: Date
+            tier: Tier? = nil, effectiveAt: Date? = nil, country: CountryCode? = nil, at: Date
         ) {
             self.action = action
             self.actor = actor
@@ -48,6 +49,7 @@ package struct AuditHead: Codable, Sendable, Equatable {
             self.isNewDevice = isNewDevice
             self.tier = tier
             self.effectiveAt = effectiveAt
+            self.country = country
             self.at = at
         }
 
@@ -69,7 +71,8 @@ package struct AuditHead: Codable, Sendable, Equatable {
             link: event.link,
             device: event.device, target: event.target, deviceSequence: event.deviceSequence,
             isNewDevice: event.isNewDevice,
-            tier: event.tier, effectiveAt: event.effectiveAt, reason: event.reason?.text, previousHash: hash
+            tier: event.tier, effectiveAt: event.effectiveAt, reason: event.reason?.text, country: event.country,
+            previousHash: hash
         )
         guard let bytes = try? entry.encoded() else { throw .corrupted("audit entry encoding") }
         sequence = entry.sequence

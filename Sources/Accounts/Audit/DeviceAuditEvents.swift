@@ -31,10 +31,12 @@ package struct DeviceAuditEvent: Sendable {
     package let target: DeviceID?
     /// `true` for a sign-in on a device that the account did not have before; otherwise `nil`.
     package let isNewDevice: Bool?
+    /// For a sign-in: the country of the client's address, if it is known.
+    package let country: CountryCode?
 
     package init(
         sequence: Int, at: Date, action: AuditAction, actor: AuditActor, provider: ProviderName?, link: LinkID?,
-        device: DeviceID?, target: DeviceID?, isNewDevice: Bool?
+        device: DeviceID?, target: DeviceID?, isNewDevice: Bool?, country: CountryCode? = nil
     ) {
         self.sequence = sequence
         self.at = at
@@ -45,6 +47,7 @@ package struct DeviceAuditEvent: Sendable {
         self.device = device
         self.target = target
         self.isNewDevice = isNewDevice
+        self.country = country
     }
 }
 

@@ -15,14 +15,17 @@ extension AccountDirectory {
     /// account, writes the binding, reads the account again.
     /// - Parameters:
     ///   - language: the BCP 47 tag of the language of a new account's e-mails.
+    ///   - country: the country of the client's address, if it is known.
     ///   - trial: the trial of a new account; called only if no account was found.
     package func create(
         for identity: VerifiedIdentity, name: String?, language: String? = nil, device: DeviceID,
+        country: CountryCode? = nil,
         trial: () async throws(AccountError) -> AccountTrial? = { () async throws(AccountError) in nil }
     ) async throws(AccountError) -> AccountCreationOutcome {
         if let found = try await find(identity) { return .exists(found) }
         let (account, link) = try await writeAccount(
-            for: identity, name: name, language: language, device: device, trial: try await trial())
+            for: identity, name: name, language: language, device: device, country: country,
+            trial: try await trial())
         let binding = IdentityBinding(user: account.value.serviceUserID, link: link.id)
         let deadline = account.value.createdAt.addingTimeInterval(repairGracePeriod / 2)
         var mayArrive = false
@@ -49,7 +52,8 @@ extension AccountDirectory {
     }
 
     private func writeAccount(
-        for identity: VerifiedIdentity, name: String?, language: String?, device: DeviceID, trial: AccountTrial?
+        for identity: VerifiedIdentity, name: String?, language: String?, device: DeviceID, country: CountryCode?,
+        trial: AccountTrial?
     ) async throws(AccountError) -> (Stored<AccountDocument>, AccountLink) {
         let user = UserID(uuid: randomness.uuid())
         let names = try await manifestCache.resolver().keys(identity.provider, identity.subject)
@@ -57,7 +61,9 @@ extension AccountDirectory {
         link.device = device
         let account = try await write(
             user, with: link, name: name, language: language, trial: trial, createdAt: now(),
-            .init(action: .accountCreated, provider: identity.provider, link: link.id, device: device, at: now())
+            .init(
+                action: .accountCreated, provider: identity.provider, link: link.id, device: device,
+                country: country, at: now())
         )
         return (account, link)
     }

@@ -23,6 +23,8 @@ package struct AccountEvent: Sendable, Equatable {
     package let tier: Tier?
     /// When a requested unlink takes effect.
     package let effectiveAt: Date?
+    /// The country of a sign-in, for the e-mail about it; the receiver of events does not get it.
+    package let country: CountryCode?
 
     /// Returns `nil` for an entry that is not sent as an event.
     init?(_ entry: AuditEntry, of user: UserID) {
@@ -39,5 +41,6 @@ package struct AccountEvent: Sendable, Equatable {
         byDevice = entry.target == nil ? nil : entry.device
         tier = entry.tier
         effectiveAt = entry.effectiveAt
+        country = entry.country
     }
 }

@@ -129,12 +129,14 @@ public struct AuditRecord: Codable, Sendable, Equatable {
     public let tier: Tier?
     /// The operator's reason, for actions of the actor `support`. Text that a person wrote.
     public let reason: String?
+    /// The country from which a device signed in. Omitted by servers that do not determine it.
+    public let country: CountryCode?
 
     /// Creates an audit event.
     public init(
         sequence: Int?, at: Date, act: AuditAction, actor: AuditActor, provider: ProviderName? = nil,
         linkID: LinkID? = nil, deviceID: DeviceID? = nil, deviceName: String? = nil, targetDeviceID: DeviceID? = nil,
-        targetDeviceName: String? = nil, tier: Tier? = nil, reason: String? = nil
+        targetDeviceName: String? = nil, tier: Tier? = nil, reason: String? = nil, country: CountryCode? = nil
     ) {
         self.sequence = sequence
         self.at = at
@@ -148,6 +150,7 @@ public struct AuditRecord: Codable, Sendable, Equatable {
         self.targetDeviceName = targetDeviceName
         self.tier = tier
         self.reason = reason
+        self.country = country
     }
 }
 

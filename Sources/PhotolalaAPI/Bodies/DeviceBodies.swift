@@ -44,11 +44,13 @@ public struct Device: Codable, Sendable, Equatable {
     public let isBound: Bool
     /// Whether this is the device that made the request.
     public let isCurrent: Bool
+    /// The country from which the device signed in last. Omitted by servers that do not determine it.
+    public let country: CountryCode?
 
     /// Creates a device.
     public init(
         id: DeviceID, name: String, model: String?, platform: String, createdAt: Date, lastSeenAt: Date,
-        lastSyncAt: Date?, isBound: Bool, isCurrent: Bool
+        lastSyncAt: Date?, isBound: Bool, isCurrent: Bool, country: CountryCode? = nil
     ) {
         self.id = id
         self.name = name
@@ -59,6 +61,7 @@ public struct Device: Codable, Sendable, Equatable {
         self.lastSyncAt = lastSyncAt
         self.isBound = isBound
         self.isCurrent = isCurrent
+        self.country = country
     }
 }
 

@@ -92,7 +92,9 @@ struct AccountPages: Sendable {
             context.unlinkNotice(link, texts).map { ["text": $0] }
         }
         content["warning"] = texts.member(count.fullness.rawValue, of: .fullness)
-        content["stored"] = count.byKind.map { ["kinds": kinds(of: $0, texts)] as [String: any Sendable] }
+        content["stored"] = count.byKind.map {
+            ["kinds": StorageSegments.content($0, used: used, limit: limit, texts)] as [String: any Sendable]
+        }
         if let date = count.storageCountedAt { content["counted"] = texts(.storageCounted, [.date: texts.time(date)]) }
         if let profile = try await profile {
             content["profile"] = ["name": profile.profile.displayName ?? "", "version": profile.etag]
@@ -140,15 +142,6 @@ struct AccountPages: Sendable {
         return context.redirect(to: "\(Section.overview.path)?saved=mail#mail")
     }
 
-    /// Returns the usage of each kind of object that is stored.
-    private func kinds(of usage: UsageByKind, _ texts: LocalizedStrings) -> [[String: String]] {
-        let all = [
-            ("photos", usage.photos), ("thumbnails", usage.thumbnails), ("previews", usage.previews),
-            ("catalogs", usage.catalogs), ("data", usage.data),
-        ]
-        return all.compactMap { name, stored in stored.flatMap { $0.objects > 0 ? texts.kind(name, $0) : nil } }
-    }
-
     /// Returns the profile, or `nil` if the stored object is not a readable profile.
     private func profile(_ page: AccountPage) async throws -> TaggedProfile? {
         do {
@@ -184,7 +177,7 @@ struct AccountPages: Sendable {
             let act = texts.member(entry.act.rawValue, of: .act) ?? entry.act.rawValue
             let details = [
                 entry.provider.map(context.title), entry.targetDeviceName,
-                entry.deviceName.map { texts(.onDevice, [.name: $0]) }, entry.reason,
+                entry.deviceName.map { texts(.onDevice, [.name: $0]) }, entry.country.map(texts.country), entry.reason,
             ].compactMap { $0 }
             return [
                 "act": act, "details": details.map { ["text": $0] }, "time": texts.time(entry.at),

@@ -80,6 +80,7 @@ struct DevicesPage: Sendable {
                 texts(.deviceSeen, [.date: texts.day(device.lastSeenAt)]),
                 device.lastSyncAt.map { texts(.deviceSynced, [.date: texts.day($0)]) },
                 texts(.deviceSince, [.date: texts.time(device.createdAt)]),
+                device.country.map { texts(.deviceCountry, [.name: texts.country($0)]) },
             ].compactMap { $0 }.filter { !$0.isEmpty }
             return [
                 "id": device.id.description, "name": device.name, "facts": facts.joined(separator: " · "),

@@ -8,6 +8,7 @@ enum StorageBar {
         return [
             "used": String(used), "limit": String(limit), "low": String(limit / 5 * 4), "high": String(limit / 20 * 19),
             "isNearLimit": used >= limit / 5 * 4,
+            "level": used >= limit / 20 * 19 ? "full" : used >= limit / 5 * 4 ? "near" : "low",
             "usage": texts(.storageUsed, [.used: texts.size(used), .limit: texts.size(limit)]),
         ]
     }

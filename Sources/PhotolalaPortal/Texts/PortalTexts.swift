@@ -129,6 +129,7 @@ enum TextName: String, CaseIterable {
     case deviceSeen = "device_seen"
     case deviceSynced = "device_synced"
     case deviceSince = "device_since"
+    case deviceCountry = "device_country"
     case remove
     case removeNamed = "remove_named"
     case removeQuestion = "remove_question"

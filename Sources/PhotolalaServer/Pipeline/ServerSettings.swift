@@ -1,5 +1,6 @@
 import HTTPListener
 import NIOCore
+import PhotolalaAPI
 import Transport
 import UseCases
 
@@ -25,6 +26,8 @@ package struct ServerSettings: Sendable {
     package let connectionsPerAddress: Int
     /// Proxies whose `X-Forwarded-For` is trusted.
     package let trustedProxies: [AddressRange]
+    /// Returns the country of a client's address; `nil` if this deployment determines no countries.
+    package let country: (@Sendable (IPAddress) -> CountryCode?)?
     /// The hosts that requests may name.
     package let hosts: AllowedHosts
     /// The certificate; `nil` without TLS.
@@ -38,7 +41,7 @@ package struct ServerSettings: Sendable {
         host: String, port: Int, publicURL: String, bodyLimit: Int = 128 << 10, headerLimit: Int = 16 << 10,
         idleTimeout: Duration = .seconds(60), bodyTimeout: Duration = .seconds(30), connections: Int = 10_000,
         connectionsPerAddress: Int = 0, trustedProxies: [AddressRange] = [],
-        hosts: AllowedHosts = .any, tls: TLSCertificate? = nil,
+        country: (@Sendable (IPAddress) -> CountryCode?)? = nil, hosts: AllowedHosts = .any, tls: TLSCertificate? = nil,
         pairingSecret: String? = nil, brand: ServiceBrand = .standard
     ) {
         self.host = host
@@ -51,6 +54,7 @@ package struct ServerSettings: Sendable {
         self.connections = connections
         self.connectionsPerAddress = connectionsPerAddress
         self.trustedProxies = trustedProxies
+        self.country = country
         self.hosts = hosts
         self.tls = tls
         self.pairingSecret = pairingSecret

@@ -66,6 +66,7 @@ package enum SettingName: String, CaseIterable {
     case rememberedWaitingDevices = "limits.rememberedWaitingDevices"
     case libraryBytes = "limits.libraryBytes"
     case trustedProxies = "limits.trustedProxies"
+    case geoIPFile = "geoip.file"
     case countUsageEvery = "usage.countEverySeconds"
     case reserveUploads = "uploads.reserved"
     case uploadAddressMinutes = "uploads.addressMinutes"

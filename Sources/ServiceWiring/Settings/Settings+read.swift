@@ -60,7 +60,7 @@ extension Settings {
                 .rememberedWaitingDevices, default: 10_000, in: 1000...10_000_000),
             libraryMemory: reader.integer(
                 .libraryBytes, default: 512 << 20, in: Libraries.minimumCacheCost...64 << 30),
-            trustedProxies: reader.proxies(),
+            trustedProxies: reader.proxies(), countries: reader.countries(),
             countUsageEvery: .seconds(reader.integer(.countUsageEvery, default: countEvery, in: 1...86_400)),
             reservesUploads: reader.flag(.reserveUploads, default: false),
             credentialLifetime: 60 * Double(reader.integer(.credentialMinutes, default: 60, in: 15...60)),

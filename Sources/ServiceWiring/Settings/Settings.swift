@@ -1,10 +1,12 @@
 import Accounts
+import AddressCountries
 import Foundation
 import HTTPListener
 import IdentityProviders
 import Logging
 import PhotolalaAPI
 import Secrets
+import Transport
 import UseCases
 import Webhooks
 
@@ -58,6 +60,8 @@ package struct Settings: Sendable {
     package let libraryMemory: Int
     /// IP addresses and CIDR blocks.
     package let trustedProxies: [String]
+    /// The countries of addresses; `nil` if they are not determined.
+    package let countries: CountryDatabase?
     package let countUsageEvery: Duration
     package let reservesUploads: Bool
     /// The lifetime of storage credentials, in seconds.
@@ -80,6 +84,12 @@ extension Settings {
     /// The hosts that requests may name. In `dev` the development provider signs in any identity, so requests from
     /// another site whose name resolves to this machine must be rejected.
     package var servedHosts: AllowedHosts { environment == .dev ? .loopback(and: [publicURL, store.endpoint]) : .any }
+
+    /// Returns the country of a client's address; `nil` if this deployment determines no countries.
+    package var country: (@Sendable (IPAddress) -> CountryCode?)? {
+        guard let countries else { return nil }
+        return { countries.country(of: $0) }
+    }
 
     /// The origin (RFC 6454 section 6.2) of the server's own pages, as browsers send it.
     package var publicOrigin: String {

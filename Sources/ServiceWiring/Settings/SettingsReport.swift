@@ -103,6 +103,7 @@ package struct SettingsReport: CustomStringConvertible {
             line(.rememberedWaitingDevices, "\(settings.rememberedWaitingDevices)"),
             line(.libraryBytes, "\(settings.libraryMemory)"),
             line(.trustedProxies, settings.trustedProxies.joined(separator: ", ")),
+            line(.geoIPFile, settings.countries.map { $0.kind ?? "given" } ?? ""),
             line(.countUsageEvery, seconds: Double(settings.countUsageEvery.components.seconds)),
             line(.reserveUploads, "\(settings.reservesUploads)"),
             line(.uploadAddressMinutes, seconds: settings.uploadAddressLifetime),

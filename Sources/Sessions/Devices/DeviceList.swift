@@ -11,6 +11,7 @@ package struct ListedDevice: Codable, Sendable, Equatable {
     package let createdAt: Date
     package let lastSeenAt: Date
     package let lastSyncAt: Date?
+    package let country: CountryCode?
     /// `nil` once the device is signed out.
     package let session: SessionRecord?
     /// Set while the record of a removed device has pending audit events.
@@ -28,6 +29,7 @@ package struct ListedDevice: Codable, Sendable, Equatable {
         createdAt = record.value.createdAt
         lastSeenAt = record.value.lastSeenAt
         lastSyncAt = record.value.lastSyncAt
+        country = record.value.country
         session = record.value.session
         removedAt = record.value.removedAt
         hasActs = !record.value.acts.isEmpty

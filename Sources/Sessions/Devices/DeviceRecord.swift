@@ -15,6 +15,8 @@ package struct DeviceRecord: VersionedDocument {
     package private(set) var createdAt: Date
     package var lastSeenAt: Date
     package var lastSyncAt: Date?
+    /// The country of the last sign-in; `nil` if it is not known.
+    package private(set) var country: CountryCode?
     /// `nil` once the device is signed out.
     package var session: SessionRecord?
     /// Set when the device was removed or forgotten: the record only waits until its pending audit events are flushed.
@@ -27,23 +29,25 @@ package struct DeviceRecord: VersionedDocument {
     private var lastActID: UUID?
 
     /// Creates the record of a new device.
-    init(_ description: DeviceDescription, incarnation: UUID, at time: Date) {
+    init(_ description: DeviceDescription, incarnation: UUID, country: CountryCode? = nil, at time: Date) {
         version = 1
         id = description.id
         self.incarnation = incarnation
         name = description.name
         model = description.model
         platform = description.platform
+        self.country = country
         createdAt = time
         lastSeenAt = time
     }
 
     /// Returns the record after a sign-in on the device; the record of a removed device starts over.
-    func signedIn(as description: DeviceDescription, at time: Date) -> DeviceRecord {
+    func signedIn(as description: DeviceDescription, from country: CountryCode?, at time: Date) -> DeviceRecord {
         var record = self
         record.name = description.name
         record.model = description.model
         record.platform = description.platform
+        record.country = country
         record.lastSeenAt = time
         if removedAt != nil {
             record.removedAt = nil
@@ -64,7 +68,7 @@ package struct DeviceRecord: VersionedDocument {
     /// - Parameter id: identifies the call, so that a retry after a lost response records nothing twice.
     mutating func appendEvent(
         _ action: AuditAction, at time: Date, id: UUID, provider: ProviderName? = nil, link: LinkID? = nil,
-        by other: DeviceID? = nil, isNewDevice: Bool? = nil
+        by other: DeviceID? = nil, isNewDevice: Bool? = nil, country: CountryCode? = nil
     ) {
         guard !hasEvent(id) else { return }
         notedActs += 1
@@ -72,7 +76,7 @@ package struct DeviceRecord: VersionedDocument {
         acts.append(
             PendingAuditEvent(
                 sequence: notedActs, id: id, at: time, act: action, provider: provider, link: link, by: other,
-                isNewDevice: isNewDevice
+                isNewDevice: isNewDevice, country: country
             )
         )
     }

@@ -20,6 +20,8 @@ package struct PendingAuditEvent: Codable, Sendable, Equatable {
     package let by: DeviceID?
     /// For a sign-in: `true` if the account did not have the device before, or had removed it; `nil` otherwise.
     package let isNewDevice: Bool?
+    /// For a sign-in: the country of the client's address, if it is known.
+    package let country: CountryCode?
 }
 
 /// How much of a device record is in the account's audit log. Declared here because this module does not import

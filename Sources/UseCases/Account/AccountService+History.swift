@@ -56,7 +56,7 @@ extension AuditRecord {
             sequence: entry.sequence, at: entry.at, act: entry.act, actor: entry.actor, provider: entry.provider,
             linkID: entry.link, deviceID: entry.device, deviceName: entry.device.flatMap { names[$0] },
             targetDeviceID: entry.target, targetDeviceName: entry.target.flatMap { names[$0] }, tier: entry.tier,
-            reason: entry.reason
+            reason: entry.reason, country: entry.country
         )
     }
 
@@ -65,7 +65,7 @@ extension AuditRecord {
             sequence: nil, at: event.at, act: event.action, actor: event.actor, provider: event.provider,
             linkID: event.link,
             deviceID: event.device, deviceName: event.device.flatMap { names[$0] }, targetDeviceID: event.target,
-            targetDeviceName: event.target.flatMap { names[$0] }
+            targetDeviceName: event.target.flatMap { names[$0] }, country: event.country
         )
     }
 }

@@ -217,6 +217,7 @@ private struct ExportedDevice: Encodable {
     let createdAt: Date
     let lastSeenAt: Date
     let lastSyncAt: Date?
+    let country: CountryCode?
     let session: Session?
 
     init(_ device: ListedDevice) {
@@ -227,6 +228,7 @@ private struct ExportedDevice: Encodable {
         createdAt = device.createdAt
         lastSeenAt = device.lastSeenAt
         lastSyncAt = device.lastSyncAt
+        country = device.country
         session = device.session.map {
             Session(startedAt: $0.startedAt, expiresAt: $0.expiresAt, app: $0.client)
         }

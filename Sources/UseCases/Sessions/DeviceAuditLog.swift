@@ -90,7 +90,7 @@ extension DeviceAuditEvents {
                 sequence: event.sequence, at: event.at, action: event.act,
                 actor: isService ? .service : .user, provider: event.provider, link: event.link,
                 device: isRemoval ? event.by : device, target: isRemoval ? device : nil,
-                isNewDevice: event.isNewDevice
+                isNewDevice: event.isNewDevice, country: event.country
             )
         }
         self.init(device: device, incarnation: record?.incarnation, events: events ?? [])

@@ -25,7 +25,7 @@ package struct DeviceService: Sendable {
                     // The record's own date is changed at most once a day.
                     lastSeenAt: max(record.lastSeenAt, record.lastSyncAt ?? record.lastSeenAt),
                     lastSyncAt: record.lastSyncAt, isBound: record.session?.key != nil,
-                    isCurrent: record.id == caller.device.value.id
+                    isCurrent: record.id == caller.device.value.id, country: record.country
                 )
             }
             return Devices(

@@ -102,7 +102,9 @@ package struct SignUpService: Sendable {
         let name = name.flatMap { $0.isEmpty ? nil : $0 }
         return try await mapServiceErrors {
             try sessions.checkCanSign()
-            return try await accounts.create(for: identity, name: name, language: language, device: device.id) {
+            return try await accounts.create(
+                for: identity, name: name, language: language, device: device.id, country: RequestOrigin.country
+            ) {
                 () async throws(AccountError) in try await trial(of: identity)
             }
         }

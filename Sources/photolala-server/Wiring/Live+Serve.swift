@@ -109,7 +109,8 @@ extension Live {
             host: settings.listen.host, port: settings.listen.port, publicURL: settings.publicURL,
             bodyLimit: settings.bodyLimit, connections: settings.connections,
             connectionsPerAddress: settings.connectionsPerAddress, trustedProxies: trustedProxies,
-            hosts: settings.servedHosts, tls: certificate, pairingSecret: pairing?.secret,
+            country: settings.country, hosts: settings.servedHosts,
+            tls: certificate, pairingSecret: pairing?.secret,
             brand: settings.brand
         )
     }

@@ -36,6 +36,7 @@ struct ExampleDecoder {
         case is Date.Type: Date(timeIntervalSince1970: 1_763_700_000)
         case is Data.Type: Data([1])
         case is ProviderName.Type: ProviderName.apple
+        case is CountryCode.Type: CountryCode("DE")
         case let type as any UUIDIdentifier.Type: type.init(uuid: UUID())
         case is [String: String].Type: ["name": "text"]
         case is [String: PreferenceValue].Type: ["name": PreferenceValue.bool(true)]

@@ -97,6 +97,7 @@ import Testing
         case is Date.Type: #expect(APIDocument.name(schema) == "Timestamp", "\(path)")
         case is Data.Type: #expect(keyword("contentEncoding") == .string("base64"), "\(path)")
         case is ProviderName.Type: #expect(APIDocument.name(schema) == "ProviderName", "\(path)")
+        case is CountryCode.Type: #expect(APIDocument.name(schema) == "CountryCode", "\(path)")
         case is any UUIDIdentifier.Type: #expect(keyword("format") == .string("uuid"), "\(path)")
         case is [String: String].Type:
             #expect(keyword("additionalProperties")?["type"] == .string("string"), "\(path)")

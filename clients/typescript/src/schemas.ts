@@ -6,6 +6,9 @@ export type Timestamp = string;
 /** The name of an identity provider in this deployment. */
 export type ProviderName = string;
 
+/** Two letters of ISO 3166-1. */
+export type CountryCode = string;
+
 export type Tier = "free" | "basic" | "premium" | "professional";
 
 /** The `Authorization` scheme of the access token. */
@@ -243,6 +246,8 @@ export interface Device {
     isBound: boolean;
     /** Whether it made the request. */
     isCurrent: boolean;
+    /** The country of the last sign-in, if the server determines it. */
+    country?: CountryCode;
 }
 
 export interface User {
@@ -342,6 +347,8 @@ export interface AuditRecord {
     tier?: Tier;
     /** The operator's, only for the actor `support`. */
     reason?: string;
+    /** Of a sign-in or the creation of the account, if the server determines it. */
+    country?: CountryCode;
 }
 
 export interface StorageCredentials {

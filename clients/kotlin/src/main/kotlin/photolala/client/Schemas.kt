@@ -384,6 +384,8 @@ data class Device(
     val isBound: Boolean,
     /** Whether it made the request. */
     val isCurrent: Boolean,
+    /** The country of the last sign-in, if the server determines it. */
+    val country: String? = null,
 )
 
 @Serializable
@@ -515,6 +517,8 @@ data class AuditRecord(
     val tier: Tier? = null,
     /** The operator's, only for the actor `support`. */
     val reason: String? = null,
+    /** Of a sign-in or the creation of the account, if the server determines it. */
+    val country: String? = null,
 )
 
 /** What happened. May get more values. */
