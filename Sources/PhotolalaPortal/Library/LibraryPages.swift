@@ -152,6 +152,7 @@ struct LibraryPages: Sendable {
         }
         let canUpload = query.isWhole && list == .photos && content["deleting"] == nil
         content["canUpload"] = canUpload
+        content["account"] = page.caller.user.description
         if isSearch {
             content["found"] = texts(.found, [.count: texts.number(timeline.photos.count)])
             content["kinds"] = try filters(query, texts)
@@ -183,7 +184,8 @@ struct LibraryPages: Sendable {
         return try context.page(
             "library", content, page, section: query.section,
             policy: PagePolicy(
-                formActions: ["'self'"], store: links.origin, playsFiles: canUpload, hasScripts: true))
+                formActions: ["'self'"], store: links.origin, playsFiles: canUpload, hasScripts: true,
+                hasFrames: canUpload))
     }
 
     /// Returns the kinds to which a search can be limited, and the favorites.

@@ -26,7 +26,7 @@ struct PageContext: Sendable {
         var content = content
         add(browserRequest, to: &content)
         content["appearance"] = AppearancePage.content(browserRequest)
-        return try pages.page(template, content, status: status, policy: policy)
+        return try pages.page(template, content, status: status, policy: framable(policy, browserRequest))
     }
 
     /// Returns a page of a signed-in person, with the navigation and the account menu.
@@ -66,11 +66,18 @@ struct PageContext: Sendable {
         if Section.library.contains(section), content["module"] != nil {
             content["offline"] = OfflineMode(page.browserRequest.cookies).rawValue
         }
-        var response = try pages.page(template, content, status: status, policy: policy)
+        var response = try pages.page(
+            template, content, status: status, policy: framable(policy, page.browserRequest))
         if [.photos, .albums, .places, .favorites, .archive].contains(section) {
             response.permitKeeping(for: page, version: pages.version)
         }
         return response
+    }
+
+    private func framable(_ policy: PagePolicy, _ browserRequest: BrowserRequest) -> PagePolicy {
+        var policy = policy
+        policy.isFramable = FramablePages.contains(browserRequest.address)
+        return policy
     }
 
     private func add(_ browserRequest: BrowserRequest, to content: inout [String: any Sendable]) {

@@ -14,6 +14,10 @@ package struct PagePolicy: Sendable {
     var playsFiles = false
     /// Whether our own scripts may run and connect to our origin and to `store`.
     var hasScripts = false
+    /// Whether pages of our own origin may show the page in a frame.
+    var isFramable = false
+    /// Whether the page may show pages of our own origin in a frame.
+    var hasFrames = false
     /// Whether the page keeps its opener, which sign-in in a popup window requires.
     var keepsOpener = false
 
@@ -25,6 +29,7 @@ package struct PagePolicy: Sendable {
         headers[.contentSecurityPolicy] = text
         headers[.xContentTypeOptions] = "nosniff"
         for (name, value) in Self.others { headers[name] = value }
+        if isFramable, let name = HTTPField.Name("X-Frame-Options") { headers[name] = "SAMEORIGIN" }
         if !keepsOpener, let name = HTTPField.Name("Cross-Origin-Opener-Policy") { headers[name] = "same-origin" }
         return headers
     }
@@ -32,8 +37,9 @@ package struct PagePolicy: Sendable {
     private var text: String {
         var rules = [
             "default-src 'none'", "style-src 'self'", "manifest-src 'self'", "base-uri 'none'",
-            "frame-ancestors 'none'",
+            isFramable ? "frame-ancestors 'self'" : "frame-ancestors 'none'",
         ]
+        if hasFrames { rules.append("frame-src 'self'") }
         rules.append("form-action \(formActions.joined(separator: " "))")
         rules.append(store.map { "img-src 'self' \($0)" } ?? "img-src 'self'")
         if let store { rules.append("media-src 'self' \(store)\(playsFiles ? " blob:" : "")") }

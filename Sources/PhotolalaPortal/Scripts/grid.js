@@ -26,6 +26,8 @@ export class Grid {
   #scrubber;
   #keys;
   #selection;
+  /** The address of the page, whose frame may change that of the tab. */
+  #path = location.pathname;
   /** Blocks that are kept although they are far from the visible area. */
   #held = new Set();
 
@@ -218,7 +220,7 @@ export class Grid {
     for (const each of together) this.#wanted.delete(each);
     this.#loading += 1;
     const outcome = await this.#fill(block);
-    if (outcome === "changed") await this.#refresh();
+    if (outcome === "changed") await this.refresh();
     if (outcome === "later") {
       for (const each of together) if (each.isNear && each.isConnected) this.#wanted.add(each);
     }
@@ -292,7 +294,7 @@ export class Grid {
   }
 
   /** Reloads the library when the page's state is outdated. Keeps the scroll position and the selection. */
-  async #refresh() {
+  async refresh() {
     this.#notBefore = Date.now() + 2000;
     const { block, photo } = this.#shown();
     const md5 = photo?.querySelector("input").name ?? "";
@@ -300,7 +302,7 @@ export class Grid {
     let page;
     try {
       const query = this.#query({ from: block?.dataset.block ?? 0, near: md5 });
-      const response = await fetch(`${location.pathname}?${query}`, { headers: { accept: "application/json" } });
+      const response = await fetch(`${this.#path}?${query}`, { headers: { accept: "application/json" } });
       if (!response.ok) return this.#retry(this.#refused(response));
       page = new DOMParser().parseFromString(await response.text(), "text/html");
     } catch {
@@ -338,6 +340,7 @@ export class Grid {
     if (Date.now() - block.loadedAt < freshness) {
       uncolor(image);
       image.closest("li")?.classList.add("missing");
+      image.closest("a")?.setAttribute("aria-label", image.alt);
       return;
     }
     block.loadedAt = Date.now();

@@ -1,4 +1,5 @@
 // The library pages: the grid, the page of a single photo, and uploads.
+import { isFramed } from "./framed_page.js";
 import { Grid } from "./grid.js";
 import "./offline.js";
 import { offer } from "./undo.js";
@@ -10,9 +11,21 @@ const shown = 10_000;
 const undoable = 60_000;
 
 const timeline = document.querySelector("#timeline");
-if (timeline) new Grid(timeline);
+let grid = timeline && new Grid(timeline);
 const upload = document.querySelector("#upload");
-if (upload) new Uploads(upload);
+// In a frame, the page around it uploads.
+if (upload && !isFramed) new Uploads(upload, showChanges);
+
+/** Shows the current photos of the library, also on a page that was rendered without any. Throws without an answer. */
+async function showChanges() {
+  if (grid) return grid.refresh();
+  const response = await fetch("/library", { headers: { accept: "application/json" } });
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const parts = page.querySelectorAll("main > details, #chosen");
+  if (!page.querySelector("#timeline")) return;
+  document.querySelector("#nothing").replaceWith(...parts);
+  grid = new Grid(document.querySelector("#timeline"));
+}
 
 // The notice is shown once: reloading the page repeats no act.
 const done = document.querySelector("#done");

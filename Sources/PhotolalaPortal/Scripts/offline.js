@@ -1,4 +1,5 @@
 // Reading without a connection: starts the worker that keeps what was seen, and tells what a page can do without it.
+import "./framed_page.js";
 
 const worker = "/library/service_worker.js";
 const scope = "/library";

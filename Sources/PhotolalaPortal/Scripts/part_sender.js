@@ -41,8 +41,8 @@ export class PartSender {
         this.forget(name);
       }
     }
-    const { md5, size } = offer;
-    const upload = { id: await this.#start(offer, signal), md5, size, tags: {}, started: Date.now() };
+    const { md5, size, path } = offer;
+    const upload = { id: await this.#start(offer, signal), name: path, md5, size, tags: {}, started: Date.now() };
     this.#unfinished.record(name, upload);
     await this.#sendRest(name, upload, file, parts, signal, progress);
   }

@@ -1,9 +1,11 @@
 // Uploads photos from this computer: the server signs a PUT for each, and the bytes go directly to the store.
-import { droppedFiles } from "./dropped_files.js";
+import { Browsing } from "./browsing.js";
+import { announceInterrupted } from "./interrupted_uploads.js";
 import { objectName, PartSender } from "./part_sender.js";
 import { PhotoReader } from "./photo_reader.js";
 import { put } from "./signed_put.js";
 import { CallError, UploadCalls } from "./upload_calls.js";
+import { acceptFiles } from "./upload_inputs.js";
 import { Upload } from "./upload_item.js";
 import { UploadList } from "./upload_list.js";
 import { UploadRate } from "./upload_rate.js";
@@ -54,30 +56,40 @@ export class Uploads {
   #filled = new Set();
   /** Ends the requests that are sending photos. */
   #abortion = new AbortController();
+  #showChanges;
+  /** The number of added photos that the page shows. */
+  #shown = 0;
+  #interrupted = document.querySelector("#interrupted");
 
-  constructor(section) {
-    this.#section = section;
+  /** @param showChanges Shows the current photos on the page. */
+  constructor(section, showChanges) {
+    [this.#section, this.#showChanges] = [section, showChanges];
     this.#texts = JSON.parse(section.dataset.texts);
     this.#report = new UploadReport(section, this.#texts, () => this.#close());
     this.#calls = new UploadCalls(section.dataset.token);
     this.#parts = new PartSender(this.#calls, Number(section.dataset.part), Number(section.dataset.parts));
     this.#list = new UploadList(this.#part("files"));
-    for (const input of document.querySelectorAll("input[type=file]")) {
-      for (const part of [input, ...input.labels]) part.hidden = false;
-      // Phones offer their photos only if nothing else is accepted.
-      if (input.accept && matchMedia("(any-pointer: fine)").matches) input.accept += ",.zip";
-      input.addEventListener("change", () => {
-        this.#take(Array.from(input.files, file => [file, file.webkitRelativePath || file.name]));
-        input.value = "";
-      });
-    }
+    acceptFiles(document, chosen => this.take(chosen));
+    new Browsing(section, this);
+    announceInterrupted(this.#interrupted, section.dataset.account);
     this.#part("again").addEventListener("click", () => this.#again());
     this.#part("pause").addEventListener("click", () => this.#pause(!this.#isPaused));
     this.#part("cancel").addEventListener("click", () => this.#cancel());
-    this.#listenToDrops();
     addEventListener("beforeunload", event => {
-      if (this.#albums.size > 0 || this.#all.some(upload => !upload.state)) event.preventDefault();
+      if (this.isOpen) event.preventDefault();
     });
+  }
+
+  /** Whether something is left to upload. */
+  get isOpen() {
+    return this.#opening > 0 || this.#albums.size > 0 || this.#all.some(upload => !upload.state);
+  }
+
+  /** Shows what changed while another page covered this one. */
+  uncovered() {
+    // Selected photos may be gone.
+    document.querySelector("#clear")?.click();
+    this.#showChanges().catch(() => {});
   }
 
   #part(name) {
@@ -91,6 +103,7 @@ export class Uploads {
     this.#all = this.#all.filter(isOpen);
     this.#found = { skipped: 0, trashed: 0, missing: [] };
     this.#filled.clear();
+    this.#shown = 0;
   }
 
   /** Removes all results, when the panel is closed. */
@@ -101,26 +114,9 @@ export class Uploads {
     [this.#isStopped, this.#message] = [false, undefined];
   }
 
-  #listenToDrops() {
-    const page = document.documentElement;
-    document.addEventListener("dragover", event => {
-      if (!event.dataTransfer.types.includes("Files")) return;
-      event.preventDefault();
-      event.dataTransfer.dropEffect = "copy";
-      page.classList.add("drop");
-    });
-    document.addEventListener("dragleave", event => {
-      if (!event.relatedTarget) page.classList.remove("drop");
-    });
-    document.addEventListener("drop", async event => {
-      page.classList.remove("drop");
-      if (!event.dataTransfer.types.includes("Files")) return;
-      event.preventDefault();
-      this.#take(await droppedFiles(event.dataTransfer));
-    });
-  }
-
-  async #take(chosen) {
+  /** Uploads pairs of a file and its path. */
+  async take(chosen) {
+    this.#interrupted.hidden = true;
     if (!this.#isRunning && this.#opening === 0) {
       this.#forgetResults();
     }
@@ -161,7 +157,7 @@ export class Uploads {
     else if (file.size === 0) this.#end(upload, "refused", this.#texts.empty);
     else if (isTooLong) this.#end(upload, "refused", this.#texts.name);
     else if (file.size > Number(this.#section.dataset.longest)) this.#end(upload, "refused", this.#texts.large);
-    else this.#list.show(upload);
+    else this.#list.show(upload, this.#texts.waiting);
   }
 
   /** Pauses the upload, or resumes it: photos that were being sent are sent again, of long ones the last part. */
@@ -229,12 +225,22 @@ export class Uploads {
       }
     }
     this.#isRunning = false;
-    const isAdded = this.#all.some(upload => upload.state === "done");
-    this.#part("show").hidden = !isAdded;
-    // The page was rendered while the library was empty.
-    const nothing = document.getElementById("nothing");
-    if (nothing) nothing.hidden = isAdded;
+    this.#part("show").hidden = this.#added <= this.#shown;
+    const nothing = document.querySelector("#nothing");
+    if (nothing) nothing.hidden = this.#added > 0;
     this.#tell();
+  }
+
+  get #added() {
+    return this.#all.filter(upload => upload.state === "done").length;
+  }
+
+  /** Shows the first photos of an empty library. The person asks for those that follow. */
+  async #showFirst() {
+    if (!document.querySelector("#nothing") || this.#added === 0) return;
+    const added = this.#added;
+    await this.#showChanges().catch(() => {});
+    if (!document.querySelector("#nothing")) this.#shown = added;
   }
 
   #nextBatch() {
@@ -287,6 +293,7 @@ export class Uploads {
     for (const upload of waiting.filter(upload => upload.failures >= attempts)) {
       this.#end(upload, "failed", this.#texts.failed);
     }
+    await this.#showFirst();
     if (waiting.some(upload => !upload.state)) throw new CallError("passing");
   }
 
@@ -301,6 +308,7 @@ export class Uploads {
       }));
       if (upload.read.thumbnail) this.#list.draw(upload, upload.read.thumbnail.blob);
       if (upload.state) upload.release();
+      else this.#list.show(upload, this.#texts.waiting);
     } catch (error) {
       if (upload.state) return;
       if (error.isPassing && upload.failures < attempts) upload.fail();
@@ -332,6 +340,7 @@ export class Uploads {
       }
       upload.isSent = true;
     } catch (error) {
+      if (!upload.state) this.#list.show(upload, this.#texts.waiting);
       if (signal.aborted) {
         upload.sent = 0;
         return;

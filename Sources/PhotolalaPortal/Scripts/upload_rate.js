@@ -22,10 +22,10 @@ export class UploadRate {
     this.#samples = [];
   }
 
-  /** Returns the rate and the time for the bytes that are left; empty until there are enough measurements. */
+  /** Returns the rate and the time for the bytes that are left; empty without enough measurements or bytes. */
   text(left, template) {
     const [first, last] = [this.#samples[0], this.#samples.at(-1)];
-    if (!first || last.time - first.time < 2 * step || last.bytes <= first.bytes) return "";
+    if (left <= 0 || !first || last.time - first.time < 2 * step || last.bytes <= first.bytes) return "";
     const rate = (last.bytes - first.bytes) / (last.time - first.time) * 1000;
     const seconds = Math.ceil(left / rate);
     const unit = seconds < 60 ? "second" : seconds < 3600 ? "minute" : "hour";

@@ -13,7 +13,8 @@ export class UploadReport {
     this.part("close").addEventListener("click", () => {
       section.hidden = true;
       close();
-      document.querySelector("#files").focus();
+      // A frame may cover the page.
+      (document.querySelector("iframe.browsing") ?? document.querySelector("#files")).focus();
     });
   }
 

@@ -25,13 +25,13 @@ import Testing
             try await bob.signUp(service, as: "bob")
             for path in ["/library", "/library/favorites", "/library/archive", "/library?q=beach", "/library/trash"] {
                 let page = try await bob.send(.get, path)
-                let files = path == "/library" ? " blob:" : ""
+                let (files, frames) = path == "/library" ? (" blob:", "frame-src 'self'; ") : ("", "")
                 #expect(page.status == .ok && page.headers[.cacheControl] == "no-store")
                 #expect(
                     page.headers[.contentSecurityPolicy]
-                        == "default-src 'none'; style-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
-                        + "form-action 'self'; img-src 'self' http://127.0.0.1:9000; "
-                        + "media-src 'self' http://127.0.0.1:9000\(files); "
+                        == "default-src 'none'; style-src 'self'; manifest-src 'self'; base-uri 'none'; "
+                        + "frame-ancestors 'self'; \(frames)form-action 'self'; "
+                        + "img-src 'self' http://127.0.0.1:9000; media-src 'self' http://127.0.0.1:9000\(files); "
                         + "script-src 'self'; worker-src 'self'; connect-src 'self' http://127.0.0.1:9000")
                 let scripts = text(page).matches(of: /<script[^>]*>/)
                 #expect(scripts.count == 1 && scripts[0].0.contains(#" src="/assets/"#))

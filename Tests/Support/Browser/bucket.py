@@ -20,7 +20,7 @@ bob.go("/create-account").press("Create account with Apple").press("bob").go("/l
 s3.put_bucket_cors(
     Bucket=os.environ["BUCKET"],
     CORSConfiguration=json.loads(pathlib.Path(os.environ["RULES"]).read_text().replace("{ORIGIN}", SERVER)))
-bob.bring(files).has_soon("In your photos: 2 of 2.").press("Show new photos")
+bob.bring(files).has_soon("In your photos: 2 of 2.").until(lambda: bob.all("#timeline img"))
 assert len(bob.pictures()) == 2, bob.text
 stored = {each["Key"].split("/")[-1]: each["ETag"].strip('"') for each in s3.list_objects_v2(
     Bucket=os.environ["BUCKET"], Prefix="photos/")["Contents"]}

@@ -164,6 +164,13 @@ class Browser:
         self.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": list(urls)})
         return self
 
+    def slow(self, rate):
+        """Limits uploads to a number of bytes a second; -1 ends the limit."""
+        self.driver.execute_cdp_cmd("Network.enable", {})
+        self.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
+            "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": rate})
+        return self
+
     def script_is_off(self, is_off):
         self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": is_off})
         return self

@@ -1,8 +1,9 @@
-"""Bob uploads long videos, which resume from their parts after an interruption."""
+"""Bob uploads long videos, which resume from their parts after an interruption and go on while he browses."""
 import json, os, pathlib
 import requests
-from pictures import long
+from pictures import long, png
 from portal import Browser
+from selenium.webdriver.common.keys import Keys
 
 PART = 8 << 20
 
@@ -56,6 +57,11 @@ bob.go("/create-account").press("Create account with Apple").press("bob").is_at(
 film = long(FOLDER / "film.png", 1, 60 << 20)
 interrupt(film)
 close()
+notice = bob.all("#interrupted")[0]
+bob.has_soon("Upload of film.png was interrupted. Choose the same file again to continue.").check("upload-interrupted")
+# The notice is shown once.
+bob.go("/library").until(lambda: bob.script("return JSON.parse(localStorage.uploads) !== null"))
+assert not bob.all("#interrupted")[0].is_displayed()
 bob.bring([film]).has_soon("In your photos: 1 of 1.")
 assert sent() == [3, 4, 5, 6, 7, 8], sent()
 assert unfinished() == [], unfinished()
@@ -65,6 +71,8 @@ is_stored(film)
 changed = long(FOLDER / "changed.png", 2)
 interrupt(changed)
 close()
+bob.has_soon("Upload of changed.png was interrupted.").all("#interrupted button")[0].click()
+assert not bob.all("#interrupted")[0].is_displayed()
 with open(changed, "r+b") as file:
     file.seek(PART - 3)
     file.write(b"changed")
@@ -93,9 +101,82 @@ is_stored(cancelled)
 left = long(FOLDER / "left.png", 4)
 interrupt(left)
 bob.named("Pause").click()
+bob.has_soon("Paused.").until(lambda: bob.lines("#upload-files") == ["left.png Waiting"], "the photo is not waiting")
 bob.blocks().named("Resume").click()
 bob.has_soon("In your photos: 1 of 1.")
 assert sent().count(1) == sent().count(2) == 1, sent()
+
+# The upload goes on while Bob browses: pages of the library are in a frame, and the tab shows their titles.
+def frame():
+    """Switches to the frame."""
+    bob.driver.switch_to.default_content()
+    bob.driver.switch_to.frame(bob.until(lambda: bob.all("iframe.browsing"), "there is no frame").all("iframe")[0])
+    return bob
+
+
+def shows(path, title):
+    """Waits until the frame shows a page, and moves into it."""
+    bob.driver.switch_to.default_content()
+    bob.until(lambda: (bob.path.split("?")[0], bob.driver.title) == (path, f"{title} · Photolala"), f"no {path}")
+    bob.until(lambda: bob.all("iframe.browsing"), "there is no frame")
+    frame().until(lambda: bob.script("return document.readyState") == "complete")
+    return bob
+
+
+def panel():
+    """Returns the text of the panel, which is outside of the frame."""
+    bob.driver.switch_to.default_content()
+    return bob.all("#upload")[0].text
+
+
+bob.go("/library").slow(1 << 17).bring([long(FOLDER / "slow.png", 6)])
+bob.until(lambda: bob.lines("#upload-files") == ["slow.png Uploading"], "nothing is sent")
+bob.named("Albums").click()
+shows("/library/albums", "Albums")
+assert bob.script("return document.activeElement.textContent") == "Albums"
+assert not bob.all("#upload")
+bob.driver.switch_to.default_content()
+bob.check("upload-browsing")
+frame().fill("name", "Trip").named("Create").click()
+shows("/library", "Trip").all(".search input")[0].send_keys("film" + Keys.ENTER)
+shows("/library", "film").all("#timeline a")[0].click()
+shows("/library/photo", "film.png").all("#back")[0].click()
+shows("/library", "film").named("Photos").click()
+# Files that are chosen or dropped on a page of the frame are uploaded, too.
+shows("/library", "Your photos").bring([png(FOLDER / "chosen.png", (9, 200, 90))])
+frame().script("""const files = new DataTransfer();
+    files.items.add(new File(["text"], "dropped.txt"));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }));""")
+bob.until(lambda: "of 3" in panel(), "the files are not added")
+# Going back leads through these pages to the one that uploads, and forward again to the frame.
+for path, title in [("/library", "film"), ("/library/photo", "film.png"), ("/library", "film"), ("/library", "Trip"),
+                    ("/library/albums", "Albums")]:
+    bob.driver.back()
+    shows(path, title)
+bob.driver.back()
+bob.driver.switch_to.default_content()
+bob.until(lambda: not bob.all("iframe.browsing"), "the frame stays").is_at("/library")
+bob.driver.forward()
+shows("/library/albums", "Albums").named("Trash").click()
+# Other pages leave the frame, after the browser's own question.
+shows("/library/trash", "Trash").driver.switch_to.default_content()
+asks = "const event = new Event('beforeunload', { cancelable: true }); return !dispatchEvent(event)"
+assert bob.script(asks)
+# When the session ends, the frame shows the sign-in, and the panel offers it in another tab.
+session = bob.driver.get_cookie("__Host-photolala-session")
+bob.driver.delete_cookie("__Host-photolala-session")
+frame().named("Favorites").click()
+shows("/library/trash", "Sign in").driver.switch_to.default_content()
+bob.driver.add_cookie(session)
+frame().driver.back()
+# After the upload, the next page is an ordinary one.
+bob.driver.switch_to.default_content()
+bob.slow(-1).until(lambda: "In your photos: 2 of 3. Not added: 1." in panel(), "the upload does not end")
+assert not bob.script(asks)
+shows("/library/trash", "Trash").named("Favorites").click()
+bob.driver.switch_to.default_content()
+bob.until(lambda: not bob.all("iframe.browsing") and bob.title == "Favorites", "the frame stays").is_at("/library/favorites")
+
 interrupt(long(FOLDER / "other.png", 5))
 close()
 bob.menu("Sign out").is_at("/")

@@ -64,6 +64,12 @@ eve.arrives("/sign-in")
 eve.driver.get(SERVER + "/account")
 eve.is_at("/account").has("Your account")
 
+# Another site cannot show the library in a frame, also not the sign-in to which it redirects.
+eve.go("data:text/html,<iframe src='%s/library'></iframe>" % SERVER)
+eve.driver.switch_to.frame(0)
+assert eve.script("return location.href") == "chrome-error://chromewebdata/", eve.driver.page_source
+eve.driver.switch_to.default_content()
+
 # After the session was ended on another device, the next act redirects to the sign-in without an error.
 bob.go("/account/devices")
 eve.go("/account/devices").press("Sign out everywhere").press("Sign out everywhere").is_at("/")
