@@ -43,7 +43,7 @@ format: ## format all sources
 docs: ## build the SDK's documentation and tutorial as a web site in .build/documentation
 	@scripts/docs
 
-bench: ## run a benchmark (BENCH=store, sign-in, growth, device-keys, metrics, purchases, catalog, backup, s3 or library)
+bench: ## run a benchmark (BENCH=store, sign-in, growth, device-keys, metrics, purchases, catalog, backup, s3, library or grid)
 	@scripts/bench $(BENCH)
 
 man: ## write the manual pages of the built programs to .build/man, from their help

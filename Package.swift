@@ -67,7 +67,7 @@ let portalResources: [Resource] =
     ]
     .map { .embedInCode("Icons/\($0).svg") }
     + [
-        "library", "grid", "grid_layout", "grid_keys", "scrubber", "selection", "undo", "upload", "upload_rate",
+        "library", "grid", "grid_layout", "grid_keys", "scrubber", "selection", "theme", "undo", "upload", "upload_rate",
         "upload_inputs", "interrupted_uploads", "browsing", "framed_page",
         "viewer", "info_drawer", "detail_texts", "photo_details", "ranged_file", "exif", "boxes", "heif_details",
         "movie_details", "world_map", "live_photo", "unplayable", "download",

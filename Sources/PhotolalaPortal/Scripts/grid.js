@@ -1,7 +1,7 @@
 // The photo grid: all months have their place on the page, and photos load near the visible area.
 import { Download } from "./download.js";
 import { GridKeys } from "./grid_keys.js";
-import { Measures, arrange, uncolor } from "./grid_layout.js";
+import { Measures, arrange } from "./grid_layout.js";
 import { Scrubber } from "./scrubber.js";
 import { Selection } from "./selection.js";
 
@@ -43,14 +43,14 @@ export class Grid {
     document.querySelector("#pages")?.remove();
     this.#goToPlace();
     this.#form.addEventListener("submit", event => this.#complete(event));
-    let width = root.clientWidth;
-    new ResizeObserver(() => {
-      if (root.clientWidth === width) return;
-      width = root.clientWidth;
+    // The height changes with each block that loads; reading sizes from the page would lay it out again.
+    let width = Math.round(root.getBoundingClientRect().width);
+    new ResizeObserver(([{ contentRect }]) => {
+      if (Math.round(contentRect.width) === width) return;
+      width = Math.round(contentRect.width);
       this.#measures = new Measures(root);
       for (const block of this.#blocks) if (!block.firstElementChild) this.#reserve(block);
     }).observe(root);
-    root.addEventListener("load", event => uncolor(event.target), true);
     root.addEventListener("error", event => this.#freshen(event.target), true);
     // Some may have failed before there was a listener.
     for (const image of root.querySelectorAll("img")) if (image.complete && !image.naturalWidth) this.#freshen(image);
@@ -60,8 +60,13 @@ export class Grid {
   #build(months) {
     for (const observer of this.#observers) observer.disconnect();
     this.#blocks = [];
-    const near = new IntersectionObserver(entries => this.#pass(entries), { rootMargin: `${loadedAround * 100}% 0px` });
-    const far = new IntersectionObserver(entries => this.#leave(entries), { rootMargin: `${keptAround * 100}% 0px` });
+    const observer = (act, windows) => new IntersectionObserver(act, { rootMargin: `${windows * 100}% 0px` });
+    const near = observer(entries => this.#pass(entries), loadedAround);
+    const far = observer(entries => this.#leave(entries), keptAround);
+    // Each frame costs the time of all that is observed: of the blocks, those in months around the visible area.
+    const around = observer(entries => {
+      for (const { target, isIntersecting } of entries) this.#observe(target, isIntersecting, near, far);
+    }, keptAround);
     const loaded = new Map();
     for (const list of this.#root.querySelectorAll(".grid")) loaded.set(Number(list.dataset.block), list);
     const sections = months.map(({ title, year, blocks }) => {
@@ -87,11 +92,18 @@ export class Grid {
       else this.#reserve(block);
     }
     this.#scrubber.update(sections);
-    for (const block of this.#blocks) {
-      near.observe(block);
-      far.observe(block);
+    for (const { section } of sections) around.observe(section);
+    this.#observers = [near, far, around];
+  }
+
+  /** Observes the blocks of a month, or ends that. */
+  #observe(section, isAround, near, far) {
+    for (const block of section.querySelectorAll(".grid")) {
+      for (const observer of [near, far]) observer[isAround ? "observe" : "unobserve"](block);
+      if (isAround) continue;
+      this.#pass([{ target: block, isIntersecting: false }]);
+      this.#leave([{ target: block, isIntersecting: false }]);
     }
-    this.#observers = [near, far];
   }
 
   /** Reserves the approximate height of a block that is not loaded. */
@@ -265,6 +277,8 @@ export class Grid {
       const response = await fetch(`${this.#root.dataset.blocks}?${query}`, { headers: { accept: "application/json" } });
       if (response.ok) {
         const page = new DOMParser().parseFromString(await response.text(), "text/html");
+        // Reading the answer and showing it would be too long for one frame.
+        await new Promise(resolve => setTimeout(resolve));
         // Block numbers are only valid for the same state of the library.
         return this.#root.dataset.name === name ? page.querySelectorAll(".grid") : "later";
       }
@@ -338,7 +352,6 @@ export class Grid {
     const block = image.closest(".grid");
     if (!block) return;
     if (Date.now() - block.loadedAt < freshness) {
-      uncolor(image);
       image.closest("li")?.classList.add("missing");
       image.closest("a")?.setAttribute("aria-label", image.alt);
       return;

@@ -3,20 +3,15 @@
 // The proportion of a photo whose size in pixels is unknown.
 const usual = 4 / 3;
 
-/** Sets the proportions of a block's photos, from which the style sheet makes rows, and the colors of those that have not
- * loaded. */
+// Whether the style sheet itself reads the proportions from the page.
+const isRead = CSS.supports("order: attr(x type(<integer>))");
+
+/** Sets the proportions of a block's photos, from which the style sheet makes rows. */
 export function arrange(block) {
+  if (isRead) return;
   for (const item of block.querySelectorAll("li[data-ratio]")) {
     item.style.setProperty("--ratio", item.dataset.ratio);
   }
-  for (const item of block.querySelectorAll("li[data-c]")) {
-    if (!item.querySelector("img").naturalWidth) item.style.backgroundColor = `#${item.dataset.c}`;
-  }
-}
-
-/** Removes the color of a photo that has loaded or is missing. */
-export function uncolor(image) {
-  image.closest("li")?.style.removeProperty("background-color");
 }
 
 /** The measures of a grid in its current width, in pixels. */

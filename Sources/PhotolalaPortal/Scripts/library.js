@@ -2,6 +2,7 @@
 import { isFramed } from "./framed_page.js";
 import { Grid } from "./grid.js";
 import "./offline.js";
+import { changeInPlace } from "./theme.js";
 import { offer } from "./undo.js";
 import { Uploads } from "./upload.js";
 import { Viewer } from "./viewer.js";
@@ -56,6 +57,9 @@ for (const copy of navigator.clipboard ? document.querySelectorAll("[data-copied
     setTimeout(() => (status.textContent = copy.dataset.copied), 100);
   });
 }
+
+const appearance = document.querySelector('form[action="/appearance"]');
+if (appearance) changeInPlace(appearance);
 
 const undo = document.querySelector("#undo");
 if (undo) offer(undo);

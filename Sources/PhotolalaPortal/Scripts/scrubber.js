@@ -2,13 +2,26 @@
 
 // Window heights from which the bar is shown.
 const shownFrom = 3;
+// As in the style sheet.
+const isPhone = matchMedia("(max-width: 44.99rem)");
 // The smallest distance between two years, in pixels.
 const distance = 24;
+// Milliseconds after the last change of the grid's height until the years move.
+const pause = 200;
+// Milliseconds after the last scrolling until the handle on phones is hidden.
+const shownFor = 1500;
 
 export class Scrubber {
   #root;
   #bar = document.createElement("div");
   #bubble = document.createElement("output");
+  #title = document.createTextNode("");
+  #labels = [];
+  /** What is held on phones, where the bar itself would be touched by scrolling. */
+  #handle = document.createElement("i");
+  #top = 0;
+  #height = 0;
+  #timer;
   #months = [];
 
   constructor(root) {
@@ -18,14 +31,29 @@ export class Scrubber {
     root.after(this.#bar);
     this.#bar.addEventListener("pointerdown", event => {
       this.#bar.setPointerCapture(event.pointerId);
+      this.#bar.classList.add("held");
       this.#scroll(event);
     });
+    for (const name of ["lostpointercapture", "pointercancel"]) {
+      this.#bar.addEventListener(name, () => {
+        this.#bar.classList.remove("held");
+        this.#bubble.hidden = true;
+      });
+    }
     this.#bar.addEventListener("pointermove", event => {
       if (event.buttons) this.#scroll(event);
       else this.#show(event);
     });
     this.#bar.addEventListener("pointerleave", () => (this.#bubble.hidden = true));
-    new ResizeObserver(() => this.#place()).observe(root);
+    this.#bubble.append(this.#title);
+    this.#bubble.hidden = true;
+    this.#bar.append(this.#handle, this.#bubble);
+    addEventListener("scroll", () => this.#follow(), { passive: true });
+    let timer;
+    new ResizeObserver(() => {
+      clearTimeout(timer);
+      timer = setTimeout(() => this.#place(), pause);
+    }).observe(root);
   }
 
   /** Shows the years of the months, which have a section each. */
@@ -36,20 +64,24 @@ export class Scrubber {
 
   #place() {
     const height = this.#root.offsetHeight;
+    this.#height = height;
+    this.#top = this.#root.getBoundingClientRect().top + scrollY;
     this.#bar.hidden = height < innerHeight * shownFrom;
-    this.#bubble.hidden = true;
-    const labels = [];
+    this.#root.classList.toggle("beside", !this.#bar.hidden);
+    const years = [];
     let [year, last] = [undefined, -Infinity];
     for (const month of this.#months) {
       const at = (month.section.offsetTop - this.#root.offsetTop) / height;
       if (month.year === year || (at - last) * this.#bar.offsetHeight < distance) continue;
       [year, last] = [month.year, at];
-      const label = document.createElement("span");
-      label.textContent = year;
-      label.style.insetBlockStart = `${at * 100}%`;
-      labels.push(label);
+      years.push({ year, at });
     }
-    this.#bar.replaceChildren(...labels, this.#bubble);
+    // Elements are added only for other years: each makes the browser look for the styles that depend on it.
+    if (years.map(each => each.year).join() !== this.#labels.map(each => each.textContent).join()) {
+      this.#labels = years.map(each => Object.assign(document.createElement("span"), { textContent: each.year }));
+      this.#bar.replaceChildren(...this.#labels, this.#handle, this.#bubble);
+    }
+    for (const [number, { at }] of years.entries()) this.#labels[number].style.insetBlockStart = `${at * 100}%`;
   }
 
   #share(event) {
@@ -61,9 +93,19 @@ export class Scrubber {
     const share = this.#share(event);
     const at = this.#root.offsetTop + share * this.#root.offsetHeight;
     const month = this.#months.findLast(({ section }) => section.offsetTop <= at) ?? this.#months[0];
-    this.#bubble.textContent = month?.title ?? "";
+    this.#title.data = month?.title ?? "";
     this.#bubble.style.insetBlockStart = `${share * 100}%`;
     this.#bubble.hidden = false;
+  }
+
+  /** Moves the handle to the place that is shown. Reads no sizes, which would lay out the page in each frame. */
+  #follow() {
+    if (!isPhone.matches) return;
+    const share = (scrollY - this.#top + innerHeight / 4) / Math.max(1, this.#height - innerHeight / 2);
+    this.#handle.style.insetBlockStart = `${Math.min(Math.max(share, 0), 1) * 100}%`;
+    this.#bar.classList.add("moving");
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#bar.classList.remove("moving"), shownFor);
   }
 
   #scroll(event) {

@@ -16,6 +16,8 @@ export class Selection {
   #isOn;
   /** Whether the click that follows a long press is to be ignored. */
   #isPressed = false;
+  /** Whether a click on a picture selects although no photo is selected. */
+  #isChoosing = false;
 
   /** The grid returns the loaded boxes of a range of blocks, `null` if they cannot be loaded. */
   constructor(form, root, grid) {
@@ -31,12 +33,22 @@ export class Selection {
       if (this.#isPressed) event.preventDefault();
     });
     form.querySelector("#clear").addEventListener("click", () => this.clear());
+    document.querySelector("#choose")?.addEventListener("click", () => {
+      this.#isChoosing = true;
+      this.#tell();
+      form.querySelector("#clear").focus();
+    });
     addEventListener("keydown", event => {
-      if (event.key === "Escape" && this.#chosen.size > 0 && !event.target.closest("[popover]")) this.clear();
+      if (event.key === "Escape" && this.#isOpen && !event.target.closest("[popover]")) this.clear();
     });
     // A browser that restores the page may restore checked boxes.
     for (const box of root.querySelectorAll(":checked")) this.#choose(box);
     this.#tell();
+  }
+
+  /** Whether the bar of the selection is shown. */
+  get #isOpen() {
+    return this.#isChoosing || this.#chosen.size > 0;
   }
 
   /** The MD5s of the selected photos. */
@@ -63,6 +75,7 @@ export class Selection {
 
   clear() {
     this.#chosen.clear();
+    this.#isChoosing = false;
     for (const box of this.#form.querySelectorAll(".grid :checked")) box.checked = false;
     this.#tell();
     this.#grid.focus();
@@ -91,7 +104,7 @@ export class Selection {
     }
     if (event.target === box) return this.#toggled(box, event.shiftKey);
     // While photos are selected, a click on a picture selects, too.
-    if (event.target.closest("a") && this.#chosen.size > 0 && !event.ctrlKey && !event.metaKey) {
+    if (event.target.closest("a") && this.#isOpen && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       this.toggle(box, event.shiftKey);
     }
@@ -158,11 +171,11 @@ export class Selection {
     const output = this.#form.querySelector(".bar output");
     const count = this.#chosen.size;
     const { text, tooMany } = output.dataset;
-    output.textContent = isTooMany ? tooMany : count ? text.replace("{count}", count) : "";
-    this.#form.classList.toggle("choosing", count > 0);
+    output.textContent = isTooMany ? tooMany : this.#isOpen ? text.replace("{count}", count) : "";
+    this.#form.classList.toggle("choosing", this.#isOpen);
     for (const button of this.#form.querySelectorAll(".bar button:not(#clear)")) {
       button.disabled = count === 0 || count > mostChosen;
     }
-    this.#form.querySelector("#clear").hidden = count === 0;
+    this.#form.querySelector("#clear").hidden = !this.#isOpen;
   }
 }

@@ -51,24 +51,21 @@ assert max(edges[:-1]) - min(edges[:-1]) < 1, edges
 # Days with few photos share a row.
 assert places("#timeline section:first-child .day:nth-child(2) li")[0][1] == places("#timeline section:first-child .day:nth-child(3) li")[0][1]
 
-# Until its picture has loaded, a tile has the color of it, unless the picture is missing.
-COLORS = """return Array.from(document.querySelectorAll("#timeline section:first-child .day:first-child li"),
-    each => [each.dataset.c, each.style.backgroundColor, each.classList.contains("missing")])"""
-bob.until(lambda: all(color and not style for color, style, _ in bob.script(COLORS)), "a loaded tile has a color")
-bob.script("""
-    const tile = document.querySelector("#timeline li"), image = tile.querySelector("img");
-    window.address = image.src;
-    window.shown = import(document.querySelector("script[src*='library']").src.replace(/library\\.js.*/, "grid_layout.js"))
-      .then(({ arrange }) => {
-        image.removeAttribute("src");
-        arrange(tile.closest(".grid"));
-        return tile.style.backgroundColor;
-      });""")
-first = bob.script("return window.shown")
-red, green, blue = (int(bob.script(COLORS)[0][0][at:at + 2], 16) for at in (0, 2, 4))
-assert first == f"rgb({red}, {green}, {blue})", first
-bob.script("document.querySelector('#timeline li img').src = window.address")
-bob.until(lambda: not bob.script(COLORS)[0][1], "a loaded tile keeps its color")
+# Below its picture a tile has the color of it, also without scripts, unless the picture is missing.
+COLORS = """return Array.from(document.querySelectorAll("#timeline section:first-child .day:first-child li"), each => {
+    const svg = each.querySelector(":scope > svg"), { width, height } = svg.getBoundingClientRect();
+    return [svg.getAttribute("color"), getComputedStyle(svg).backgroundColor, Math.abs(width - each.getBoundingClientRect().width) < 1, height > 99] })"""
+for color, shown, *isWhole in bob.script(COLORS):
+    assert all(isWhole), isWhole
+    red, green, blue = (int(color[at:at + 2], 16) for at in (1, 3, 5))
+    assert shown == f"rgb({red}, {green}, {blue})", (color, shown)
+bob.script_is_off(True).go("/library")
+assert len(set(bob.script("return Array.from(document.querySelectorAll('.grid svg'), each => getComputedStyle(each).backgroundColor)"))) > 9
+assert all(abs(width / height - across / down) < 0.03 for (*_, width, height), (across, down) in zip(places(), reversed(sizes)))
+bob.script_is_off(False).go("/library").pictures()
+bob.script("document.querySelector('#timeline li img').src = '/none.jpg'")
+bob.until(lambda: bob.all(".missing"), "a missing picture is not reported")
+assert not bob.all(".missing > svg")[0].is_displayed()
 
 # The grid is one stop of the tab key; arrow keys move in it, also to blocks that are not loaded.
 assert len(bob.all('.grid [tabindex="0"]')) == 1
@@ -165,11 +162,58 @@ bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
 bob.go("/library").pictures()
 touch(0)
 bob.arrives("/library/photo")
+
+# "Select" begins a selection without a long press. On a narrow phone the count is on one line, with all buttons in view.
+bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+    "width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True})
+bob.go("/library").pictures()
+bob.named("Select").click()
+bob.has_soon("Selected: 0")
+touch(0)
+bob.has_soon("Selected: 1").is_at("/library")
+lines = bob.script("""const range = document.createRange();
+    range.selectNodeContents(document.querySelector(".bar output")); return range.getClientRects().length""")
+edges = bob.script("""return Array.from(document.querySelectorAll(".bar button:not([hidden])"),
+    each => { const { left, right } = each.getBoundingClientRect(); return [left, right] })""")
+assert lines == 1 and all(left >= 0 and right <= 360 for left, right in edges), (lines, edges)
+bob.named("Clear selection").click()
+bob.until(lambda: not bob.all(".choosing"), "the selection stays open")
+
+# While photos scroll, a handle beside them moves through the years.
+handle = bob.all(".scrubber i")[0]
+assert not handle.is_displayed()
+bob.script("scrollBy(0, 300)")
+bob.until(handle.is_displayed, "no handle is shown")
+x, y, before = bob.script("""const { left, top, width, height } = document.querySelector(".scrubber i").getBoundingClientRect();
+    return [left + width / 2, top + height / 2, scrollY]""")
+for kind, points in (("touchStart", [{"x": x, "y": y}]), ("touchMove", [{"x": x, "y": 500}])):
+    bob.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+bob.until(lambda: bob.script("return scrollY") > before + 2000, "the handle does not scroll")
+assert bob.all(".scrubber output")[0].text and bob.all(".scrubber span")[0].is_displayed()
+bob.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+bob.until(lambda: not bob.all(".scrubber output")[0].is_displayed(), "the month stays")
+
+# Without scripts the bar of the selection leaves the navigation free.
+bob.script_is_off(True).go("/library")
+bottom, top = bob.script("""return [document.querySelector(".bar").getBoundingClientRect().bottom,
+    document.querySelector(".rail").getBoundingClientRect().top]""")
+assert bottom <= top + 1, (bottom, top)
+bob.script_is_off(False)
 bob.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+bob.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+bob.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 # The chosen theme and language last, and are kept by the sign-in page.
-bob.go("/library").menu("Dark").is_at("/library")
-assert bob.script("return getComputedStyle(document.body).backgroundColor") == "rgb(22, 22, 26)"
+# The theme changes without leaving the page, so what is selected stays.
+DARK = lambda: bob.script("return getComputedStyle(document.body).backgroundColor") == "rgb(22, 22, 26)"
+bob.go("/library").choose(0).choose(1)
+# The bar of the selection lies over the button of the menu, which keyboards reach.
+bob.script("document.querySelector('[popovertarget=account-menu]').focus()")
+keys(Keys.ENTER)
+bob.named("Dark").click()
+bob.until(DARK, "the page stays light").has("Selected: 2").is_at("/library")
+assert [each.get_attribute("aria-pressed") for each in bob.all('[name="theme"]')] == ["false", "false", "true"]
+bob.go("/library").until(DARK, "the theme does not last")
 bob.menu("Deutsch").is_at("/library")
 assert bob.title == "Deine Fotos", bob.title
 bob.go("/sign-in").press("English").is_at("/sign-in").has("Sign in with Apple")
