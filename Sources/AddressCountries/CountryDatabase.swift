@@ -21,7 +21,7 @@ package struct CountryDatabase: Sendable {
     /// The zeros between the search tree and the records.
     private static let separator = 16
     /// The nodes and records that are searched for one with a country.
-    private static let mostSearched = 10_000
+    private static let mostSearched = 1000
 
     /// Reads a file.
     package init(path: String) throws(CountryDatabaseError) {

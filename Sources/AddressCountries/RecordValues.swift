@@ -13,7 +13,7 @@ struct RecordValues: Sendable {
     private let section: Range<Int>
 
     /// The values that one call skips at most. The largest records have a few hundred.
-    private static let mostSkipped = 10_000
+    private static let mostSkipped = 1000
 
     private static let pointer: UInt8 = 1
     private static let string: UInt8 = 2

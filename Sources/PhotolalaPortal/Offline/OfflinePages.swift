@@ -40,7 +40,7 @@ struct OfflinePages: Sendable {
 
     private func message(_ request: Request) throws -> Response {
         let browserRequest = BrowserRequest(request, catalog: context.catalog)
-        let readable = [Section.photos, .albums, .favorites, .archive].map { section in
+        let readable = [Section.photos, .albums, .places, .favorites, .archive].map { section in
             ["path": section.path, "title": browserRequest.texts.all[section.rawValue] ?? ""]
         }
         return try context.page(

@@ -83,6 +83,7 @@ export class Browsing {
 
   /** Whether the frame covers this page, except for the panel. */
   set #isCovered(isCovered) {
+    document.querySelector(":popover-open")?.hidePopover();
     document.documentElement.classList.toggle("covered", isCovered);
     for (const each of [...document.body.children, ...this.#panel.parentElement.children]) {
       if (!each.contains(this.#panel) && each !== this.#frame) each.inert = isCovered;
@@ -99,6 +100,10 @@ export class Browsing {
     this.#page = page;
     this.#direct(page);
     acceptFiles(page, chosen => this.#uploads.take(chosen));
+    // Menus of the frame are below the panel.
+    page.addEventListener("toggle", ({ target, newState }) => {
+      if (target.popover) this.#panel.classList.toggle("behind", newState === "open");
+    }, true);
     this.#titles.disconnect();
     // The person may have chosen another theme there.
     document.documentElement.dataset.theme = page.documentElement.dataset.theme ?? "";
@@ -143,6 +148,7 @@ export class Browsing {
   #uncover() {
     this.#titles.disconnect();
     this.#frame.remove();
+    this.#panel.classList.remove("behind");
     [this.#frame, this.#page] = [null, null];
     this.#isCovered = false;
     document.title = this.#own.title;

@@ -18,7 +18,7 @@ export function exposureText({ exposureTime: time, aperture, sensitivity, focalL
     time && `${time < 0.3 ? `1/${format(1 / time, 0)}` : format(time, 1)}\u{a0}s`,
     aperture && `ƒ/${format(aperture, 1)}`,
     sensitivity && `ISO\u{a0}${format(sensitivity, 0)}`,
-    focalLength && `${format(focalLength, 0)}\u{a0}mm`,
+    focalLength && `${format(focalLength, focalLength < 10 ? 1 : 0)}\u{a0}mm`,
   ];
   return parts.filter(Boolean).join(" · ") || undefined;
 }

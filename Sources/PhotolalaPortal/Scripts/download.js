@@ -1,4 +1,5 @@
 // The download of selected photos: one as it is, several in a ZIP archive.
+import { isFramed } from "./framed_page.js";
 import { archive, largestArchive } from "./zip.js";
 
 export class Download {
@@ -62,7 +63,9 @@ export class Download {
   }
 
   #save(href, download) {
-    Object.assign(document.createElement("a"), { href, download }).click();
+    // A page in a frame may not navigate to the store. A new tab closes when the browser saves its file.
+    const target = isFramed && !href.startsWith("blob:") ? "_blank" : "";
+    Object.assign(document.createElement("a"), { href, download, target, rel: "noopener" }).click();
   }
 
   #tell(state, values = {}) {

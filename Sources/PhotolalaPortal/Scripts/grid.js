@@ -177,7 +177,7 @@ export class Grid {
     const block = this.#blocks[Number(this.#root.dataset.from)];
     if (photo) {
       photo.scrollIntoView({ block: "center" });
-      photo.querySelector("a").focus({ preventScroll: true });
+      photo.querySelector("a").focus({ preventScroll: true, focusVisible: false });
     }
     else if (block !== this.#blocks[0]) (block?.previousElementSibling?.localName === "h2" ? block.parentElement : block)
       ?.scrollIntoView();
@@ -325,6 +325,7 @@ export class Grid {
     const fresh = page.querySelector("#timeline");
     // Without photos the page has no grid.
     if (!fresh) return location.reload();
+    document.querySelector(".storage")?.replaceWith(...page.querySelectorAll(".storage"));
     Object.assign(this.#root.dataset, fresh.dataset);
     this.#wanted.clear();
     this.#root.replaceChildren(...fresh.children);
@@ -345,6 +346,21 @@ export class Grid {
     const block = this.#blocks.find(isShown);
     const photo = Array.from(block?.querySelectorAll("li") ?? []).find(item => isShown(item) && !item.querySelector("input").checked);
     return { block, photo };
+  }
+
+  /** Returns the photo nearest the middle of the window that is not selected, at which the next page begins. */
+  #middle() {
+    const [height, near] = [innerHeight, []];
+    for (const block of this.#blocks) {
+      const { top, bottom } = block.getBoundingClientRect();
+      if (bottom < 0 || top > height) continue;
+      for (const item of block.querySelectorAll("li")) {
+        if (item.querySelector("input").checked) continue;
+        const { top, bottom } = item.getBoundingClientRect();
+        near.push({ item, distance: Math.abs(top + bottom - height) });
+      }
+    }
+    return near.sort((one, other) => one.distance - other.distance)[0]?.item;
   }
 
   /** Requests new URLs for pictures that failed to load, if theirs may have expired. */
@@ -368,7 +384,8 @@ export class Grid {
   /** Adds selected photos that are not loaded and the current position to the form. */
   #complete(event) {
     this.#selection.complete(event, md5 => this.#box(md5) !== null);
-    const { block, photo } = this.#shown();
+    const photo = this.#middle();
+    const block = photo?.closest(".grid") ?? this.#shown().block;
     this.#form.elements.from.value = block?.dataset.block ?? 0;
     this.#form.elements.near.value = photo?.querySelector("input").name ?? "";
   }

@@ -94,7 +94,7 @@ class Offline {
   /** Holds an act that needs the server, and says so. */
   #hold(event) {
     if (!this.#isOffline) return;
-    if (event.type === "click" && event.target.closest("a.brand")) {
+    if (this.#isKept && event.type === "click" && event.target.closest("a.brand")) {
       event.preventDefault();
       return location.assign(scope);
     }
@@ -107,7 +107,7 @@ class Offline {
   #needsServer({ type, target }) {
     if (type === "drop") return true;
     if (type === "submit") return target.method !== "get";
-    const upload = target.closest("label[for='files'], label[for='folder'], button#download, #download-all");
+    const upload = target.closest("#files, #folder, label[for='files'], label[for='folder'], button#download, #download-all");
     const link = target.closest("a[href]");
     if (upload || !link || link.target || link.origin !== location.origin) return Boolean(upload);
     return !readable.includes(link.pathname) && !link.hash;

@@ -19,8 +19,10 @@ const pictures = {
 // As in `Preview.isUseful`: what browsers show is its own preview up to these sizes.
 const shown = ["image/jpeg", "image/png", "image/webp", "image/avif"];
 const [smallSize, mediumSize] = [256 << 10, 1 << 20];
-// The largest file to decode, in bytes, and that of a JPEG or PNG whose pixels fit in memory: four bytes each.
-const [decoded, longest, mostPixels] = [40 << 20, 256 << 20, 120_000_000];
+// The largest file to decode, in bytes, and that of a JPEG or PNG.
+const [decoded, longest] = [40 << 20, 256 << 20];
+// The most pixels of a JPEG or PNG, which take four bytes each: those of phones for files up to the first size.
+const [mostOfSmall, mostOfLarge] = [210_000_000, 120_000_000];
 const heifDecoder = new HEIFDecoder();
 
 /** Returns the MD5 of a file, and those of its parts if they have a size. */
@@ -69,8 +71,10 @@ async function open(file, head) {
 
 /** Whether a photo fits in memory when it is decoded. */
 async function fits(file) {
-  if (file.size <= decoded || file.size > longest) return file.size <= decoded;
-  return pixelCount(new Uint8Array(await file.slice(0, pieceLength).arrayBuffer())) <= mostPixels;
+  if (file.size > longest) return false;
+  const pixels = pixelCount(new Uint8Array(await file.slice(0, pieceLength).arrayBuffer()));
+  const isSmall = file.size <= decoded;
+  return pixels === undefined ? isSmall : pixels <= (isSmall ? mostOfSmall : mostOfLarge);
 }
 
 /** Returns the pictures that this browser makes of a photo; none if it cannot decode it. */

@@ -4,6 +4,8 @@ import { viewOf } from "./boxes.js";
 
 const signature = 0x89504e47;
 const [start, mostSegments] = [0xffd8, 1000];
+// Whether a marker has neither length nor content.
+const isBare = marker => marker === 0xff01 || (marker >= 0xffd0 && marker <= 0xffd9);
 // Tables and extensions, which have the numbers of frames.
 const noFrames = [0xffc4, 0xffc8, 0xffcc];
 
@@ -18,7 +20,7 @@ export function pixelCount(bytes) {
       if (marker >= 0xffc0 && marker <= 0xffcf && !noFrames.includes(marker)) {
         return view.getUint16(at + 5) * view.getUint16(at + 7);
       }
-      if (marker < 0xff00) return undefined;
+      if (marker < 0xff00 || isBare(marker)) return undefined;
       // Bytes between segments may be repeated.
       at += marker === 0xffff ? 1 : 2 + view.getUint16(at + 2);
     }

@@ -151,7 +151,7 @@ async function named(start) {
 
 /** Removes the tokens of forms, the signatures of addresses and the e-mail of the account from a page. */
 function clean(text) {
-  return text.replace(/(name="form_token" value=|data-token=)"[^"]*"/g, '$1""').replace(/<p class="account">.*<\/p>/, "")
+  return text.replace(/(name="form_token" value=|data-token=)"[^"]*"/g, '$1""').replace(/<p class="account">[^]*?<\/p>/, "")
     .replace(/\?[^"\s<]*X-Amz-Signature=[^"\s<]*/g, "");
 }
 

@@ -2,7 +2,7 @@
 // places in the library. The rules are those of `photolala import takeout`.
 import { LibraryFolders } from "./library_folders.js";
 import { TakeoutMatcher } from "./takeout_matcher.js";
-import { isDate, isMotion, isOfSystem, isSpecial, mediaLimit, sanitized, split, yearOf } from "./takeout_names.js";
+import { isDate, isHidden, isMotion, isOfSystem, isSpecial, mediaLimit, sanitized, split, yearOf } from "./takeout_names.js";
 
 /** The longest description that is read, in bytes; real ones have a few kilobytes. */
 export const longestDescription = 1 << 20;
@@ -13,6 +13,9 @@ const [longestDistance, day] = [120, 86_400];
 // 1826 to 2199, in seconds since 1970.
 const possible = [-4_544_208_000, 7_258_118_400];
 
+// What only descriptions of photos have.
+const ofPhotos = ["photoTakenTime", "archived", "inLockedFolder", "trashed"];
+
 /** Returns what a JSON file describes: a `photo`, an `album` by its title, or neither; `null` if it is no object. */
 function described(text, now) {
   let members;
@@ -22,7 +25,7 @@ function described(text, now) {
     return null;
   }
   if (!isObject(members)) return null;
-  if (isObject(members.photoTakenTime)) return { photo: photoOf(members, now) };
+  if (ofPhotos.some(name => name in members)) return { photo: photoOf(members, now) };
   const album = isObject(members.albumData) ? members.albumData : members;
   const isAlbum = isObject(album.date) || typeof album.access === "string";
   return isAlbum && typeof album.title === "string" ? { album: album.title } : {};
@@ -30,7 +33,7 @@ function described(text, now) {
 
 function photoOf(members, now) {
   return {
-    title: textOf(members.title), url: textOf(members.url), taken: momentOf(members.photoTakenTime.timestamp, now),
+    title: textOf(members.title), url: textOf(members.url), taken: momentOf(members.photoTakenTime?.timestamp, now),
     // The first one includes corrections by the person.
     location: locationOf(members.geoData) ?? locationOf(members.geoDataExif),
     isFavorite: members.favorited === true, isTrashed: members.trashed === true,
@@ -202,6 +205,8 @@ class Builder {
       return {
         file, name: this.#tree.names[file], match: isCertain ? match.kind : undefined,
         photo: isCertain ? photos[match.descriptions[0]].photo : undefined,
+        // In doubt it is hidden: it can be shown again.
+        isHidden: match ? match.descriptions.some(each => photos[each].photo.isHidden) : isHidden(lastOf(path)),
       };
     });
     if (kind.album !== undefined) {
@@ -219,7 +224,7 @@ class Builder {
     }
   }
 
-  #append({ file, photo, match }, path, isAlbum) {
+  #append({ file, photo, match, isHidden }, path, isAlbum) {
     const identity = photo && !isAlbum && match === "original" ? identityOf(photo) : undefined;
     if (identity !== undefined) {
       this.#byIdentity.set(identity, this.#byIdentity.has(identity) ? null : this.#items.length);
@@ -227,7 +232,7 @@ class Builder {
     this.#items.push({
       file, path, alsoAt: [], isDescribed: photo !== undefined && match !== "companion",
       taken: photo?.taken, location: photo?.location, isFavorite: photo?.isFavorite ?? false,
-      isHidden: photo?.isHidden ?? false,
+      isHidden,
     });
   }
 
@@ -242,8 +247,8 @@ class Builder {
     for (const item of this.#items.filter(each => !each.isDescribed && each.taken === undefined)) {
       const same = known.get(contentOf(item));
       if (!same) continue;
-      const { taken, location, isFavorite, isHidden } = same;
-      Object.assign(item, { taken, location, isFavorite, isHidden });
+      const { taken, location, isFavorite } = same;
+      Object.assign(item, { taken, location, isFavorite, isHidden: item.isHidden || same.isHidden });
     }
   }
 

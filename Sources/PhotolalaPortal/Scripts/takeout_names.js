@@ -23,11 +23,15 @@ export const videoEndings = [
 const motions = ["mp", "mv", "cover"];
 // Formats between which Google Photos converts.
 const stills = ["jpg", "jpeg", "heic", "heif", "png", "webp", "dng"];
-// Folders that are no albums: the trash, the archive, the locked folder and videos that were not processed.
+// Folders that are no albums: the trash and videos that were not processed.
 const special = new Set([
   "trash", "bin", "papierkorb", "corbeille", "papelera", "lixeira", "cestino", "prullenbak", "корзина", "kosz", "回收站",
-  "ゴミ箱", "paperera", "archive", "archiv", "archivo", "arquivo", "archivio", "archief", "архив", "archiwum", "档案",
-  "アーカイブ", "arxiu", "locked folder", "carpeta privada", "failed videos",
+  "ゴミ箱", "paperera", "failed videos",
+]);
+// The archive and the locked folder, which are none either.
+const hidden = new Set([
+  "archive", "archiv", "archivo", "arquivo", "archivio", "archief", "архив", "archiwum", "档案", "アーカイブ", "arxiu",
+  "locked folder", "carpeta privada",
 ]);
 // What follows the year where it comes first.
 const afterYear = new Set(["년의 사진", "年の写真", "年的照片", "年的相片"]);
@@ -98,7 +102,12 @@ export function isDate(name) {
 }
 
 export function isSpecial(name) {
-  return special.has(name.toLowerCase());
+  return special.has(name.toLowerCase()) || isHidden(name);
+}
+
+/** Returns whether a folder has photos that the person keeps out of the others. */
+export function isHidden(name) {
+  return hidden.has(name.toLowerCase());
 }
 
 /** Returns whether systems add files with this name beside photos. */

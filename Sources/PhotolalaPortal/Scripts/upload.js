@@ -66,7 +66,7 @@ export class Uploads {
     [this.#section, this.#showChanges] = [section, showChanges];
     this.#texts = JSON.parse(section.dataset.texts);
     this.#report = new UploadReport(section, this.#texts, () => this.#close());
-    this.#calls = new UploadCalls(section.dataset.token);
+    this.#calls = new UploadCalls(section.dataset.token, section.dataset.account);
     this.#parts = new PartSender(this.#calls, Number(section.dataset.part), Number(section.dataset.parts));
     this.#list = new UploadList(this.#part("files"));
     acceptFiles(document, chosen => this.take(chosen));
@@ -279,6 +279,7 @@ export class Uploads {
     offered.forEach((upload, index) => {
       const plan = plans[index];
       upload.isKnown = plan.state === "there";
+      if (upload.isKnown && upload.objectName) this.#parts.abandon(upload.objectName);
       if (plan.state === "send") queue.push([upload, plan]);
       // The photo of an export has its own paths and facts.
       else if (upload.isKnown && upload.facts) known.push(upload);

@@ -11,17 +11,19 @@ export class CallError extends Error {
 
 export class UploadCalls {
   #token;
+  #account;
 
-  constructor(token) {
-    this.#token = token;
+  constructor(token, account) {
+    [this.#token, this.#account] = [token, account];
   }
 
-  /** Replaces the form token: after a new sign-in the page's token belongs to the previous session. */
+  /** Replaces the form token after a new sign-in to the same account: the page's belongs to the previous session. */
   async renewToken() {
     const response = await fetch("/library", { redirect: "manual" }).catch(() => null);
     if (!response?.ok) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    this.#token = page.querySelector("#upload")?.dataset.token || this.#token;
+    const { token, account } = page.querySelector("#upload")?.dataset ?? {};
+    if (account === this.#account) this.#token = token || this.#token;
   }
 
   /** Sends the only list of a body, and returns the answer's list of that name. */

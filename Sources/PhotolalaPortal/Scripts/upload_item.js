@@ -78,13 +78,16 @@ export class Upload {
     };
   }
 
-  /** Returns what the library is to have: the photo at each of its paths. */
+  /**
+   * Returns what the library is to have: the photo at each of its paths. One that it had before is not hidden again: the
+   * person may have shown it since.
+   */
   entries() {
     const { taken, location, isFavorite, isHidden } = this.facts ?? {};
     const entry = {
       source: this.#source, md5: this.read.md5, modified: this.file.lastModified, location,
       color: this.read.thumbnail?.color,
-      favorite: isFavorite || undefined, hidden: isHidden || undefined,
+      favorite: isFavorite || undefined, hidden: (isHidden && (this.isSent || !this.isKnown)) || undefined,
     };
     if (taken !== undefined) Object.assign(entry, { taken: localDate(taken), modified: taken * 1000 });
     return this.#paths.map(path => ({ path, ...entry }));

@@ -52,7 +52,8 @@ export class Viewer {
     }, true);
     new InfoDrawer();
     this.#show();
-    // A video may have failed before this script ran.
+    // Pictures and a video may have failed before this script ran.
+    for (const image of document.images) if (image.complete && !image.naturalWidth) this.#recover(image);
     if (this.#film?.error) this.#recover(this.#film);
     else if (this.#film?.readyState > 0) this.#replace(this.#film);
   }

@@ -36,7 +36,7 @@ bob.go("/create-account")
 sign_in("Create account with Apple")
 bob.go("/library").bring([
     png(pathlib.Path(f"{number}.png"), (number * 80, 100, 90), date=1710072000) for number in (1, 2, 3)])
-bob.until(lambda: bob.all("#upload-show:not([hidden])"))
+bob.has_soon("In your photos: 3 of 3.")
 bob.go("/library").pictures()
 bob.choose(0).press("Move to trash").until(lambda: bob.all("#done"))
 bob.go("/account").press("Download your data").is_at("/account/data").has_not("Your export").check("export-none")

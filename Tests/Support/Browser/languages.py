@@ -76,7 +76,7 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
     # Photos with names that are the same in all languages.
     browser.go("/library").bring([
         png(pathlib.Path(f"{number}.png"), (number * 80, 100, 90), date=1710072000) for number in (1, 2)])
-    browser.until(lambda: browser.all("#upload-show:not([hidden])"))
+    browser.until(lambda: len(browser.all(".grid img")) == 2 and not browser.all("#upload-progress:not([hidden])"))
     look("library-uploaded")
     browser.go("/library").pictures()
     look("library")

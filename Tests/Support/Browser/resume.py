@@ -177,6 +177,26 @@ shows("/library/trash", "Trash").named("Favorites").click()
 bob.driver.switch_to.default_content()
 bob.until(lambda: not bob.all("iframe.browsing") and bob.title == "Favorites", "the frame stays").is_at("/library/favorites")
 
+# It does not go on in the library of another account that signs in during it.
+interrupt(long(FOLDER / "account.png", 7))
+uploading = bob.driver.current_window_handle
+bob.driver.switch_to.new_window("tab")
+bob.go("/library").menu("Sign out").is_at("/").go("/create-account").press("Create account with Apple").press("alice")
+bob.driver.close()
+bob.driver.switch_to.window(uploading)
+bob.blocks().has_soon("You were signed out. Sign in, then try again.")
+asked = "return performance.getEntriesByName(location.origin + '/library/uploads').length"
+before = bob.script(asked)
+bob.named("Try again").click()
+bob.until(lambda: bob.script(asked) > before, "nothing was tried").has_soon("You were signed out. Sign in, then try again.")
+bob.driver.switch_to.new_window("tab")
+assert bob.go("/library").all("#nothing")
+bob.menu("Sign out").is_at("/")
+bob.go("/sign-in").press("Sign in with Apple").press("bob").is_at("/library").driver.close()
+bob.driver.switch_to.window(uploading)
+bob.named("Try again").click()
+bob.has_soon("In your photos: 1 of 1.")
+
 interrupt(long(FOLDER / "other.png", 5))
 close()
 bob.menu("Sign out").is_at("/")
