@@ -50,13 +50,18 @@ package struct MailMessage: Sendable {
                 || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0
         }
         if isPlain, (1...40).contains(mailbox.name.utf8.count) { return "\(mailbox.name)\r\n <\(mailbox.address)>" }
-        return mailbox.name.isEmpty ? "<\(mailbox.address)>" : "\(header(mailbox.name))\r\n <\(mailbox.address)>"
+        return mailbox.name.isEmpty ? "<\(mailbox.address)>" : "\(encodedWords(mailbox.name))\r\n <\(mailbox.address)>"
     }
 
-    /// Returns a header's text, if it is not short and ASCII as encoded words of at most 75 bytes (RFC 2047 section 2), one on each line.
+    /// Returns a header's text, if it is not short and ASCII as encoded words.
     private static func header(_ text: String) -> String {
         let isPlain = text.utf8.count <= 60 && text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
-        if isPlain, !text.contains("=?"), text.first != " ", text.last != " " { return text }
+        let isItself = isPlain && !text.contains("=?") && text.first != " " && text.last != " "
+        return isItself ? text : encodedWords(text)
+    }
+
+    /// Returns a text as encoded words of at most 75 bytes (RFC 2047 section 2), one on each line.
+    private static func encodedWords(_ text: String) -> String {
         var (words, word): ([String], String) = ([], "")
         for character in text.unicodeScalars {
             // 42 bytes are 56 in base64, the word adds 12, and the name of the header is on the first line.

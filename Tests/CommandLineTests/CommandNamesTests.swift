@@ -29,7 +29,7 @@ import Testing
             (["--json", "list"], "Options belong after the command:  photolala list --json"),
             (
                 ["--profile-dir", "trash", "--json", "trash", "put", "a.jpg"],
-                "Options belong after the command:  photolala trash put --profile-dir trash --json"
+                "Options belong after the command:  photolala trash put --profile-dir trash --json a.jpg"
             ),
             (["help", "bakup"], "Unknown command “bakup”. Did you mean “backup”?"),
             (["help", "trash", "retore"], "Unknown command “trash retore”. Did you mean “trash restore”?"),

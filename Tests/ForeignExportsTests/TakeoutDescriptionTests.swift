@@ -30,6 +30,16 @@ struct TakeoutDescriptionTests {
         #expect(photo?.isTrashed == false)
     }
 
+    @Test("a description without a date keeps its marks")
+    func withoutDate() {
+        let (locked, wrong) = (
+            read(#"{"title":"a.jpg","inLockedFolder":true}"#)?.photo, photo(#""archived":true,"#, time: "1")
+        )
+        #expect(locked?.isHidden == true && locked?.taken == nil && locked?.isDateUnreadable == false)
+        #expect(wrong?.isHidden == true && wrong?.taken == nil && wrong?.isDateUnreadable == true)
+        #expect(read(#"{"title":"a.jpg","archived":false}"#)?.photo?.isHidden == false)
+    }
+
     @Test(
         "dates are seconds in UTC; 0 is no date, and milliseconds or a date before photography are not understood",
         arguments: [

@@ -32,6 +32,13 @@ import Testing
                 """)
     }
 
+    @Test(arguments: ["Photolala, Inc.", #""A, B" <eve@example.org>"#, "a@b", "Photos (beta)", "A: B;"])
+    func `a sender's name with special characters is one encoded word`(name: String) throws {
+        let lines = try message(name: name).encoded().components(separatedBy: "\r\n")
+        let word = Data(name.utf8).base64EncodedString()
+        #expect(lines.contains("From: =?utf-8?B?\(word)?=") && lines.contains(" <photos@example.org>"))
+    }
+
     @Test(arguments: [
         "=?utf-8?B?aGk=?=", String(repeating: "サインイン方法が追加されました", count: 9), "a\r\nBcc: eve@example.org", "👩‍👩‍👧‍👦é",
     ])

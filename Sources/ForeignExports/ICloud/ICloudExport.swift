@@ -163,7 +163,8 @@ extension GroupedPhoto {
         listedName = facts.first?.name ?? name
         if let first = facts.first, facts.allSatisfy({ $0.taken == first.taken }) { taken = first.taken }
         isFavorite = !facts.isEmpty && facts.allSatisfy(\.isFavorite)
-        isHidden = !facts.isEmpty && facts.allSatisfy(\.isHidden)
+        // Hidden in doubt: the photo is private, and can be shown again.
+        isHidden = facts.contains(where: \.isHidden)
         isTrashed = isInTrash || !facts.isEmpty && facts.allSatisfy(\.isTrashed)
     }
 }

@@ -5,6 +5,8 @@ struct FoundPhoto {
     let file: Int
     let name: String
     var description: (file: Int, photo: TakeoutDescription.Photo, match: TakeoutMatcher.Kind)?
+    /// Whether it is hidden though it has no description of its own: in doubt, as it can be shown again.
+    var isHidden = false
 
     init(file: Int, name: String) { (self.file, self.name) = (file, name) }
 

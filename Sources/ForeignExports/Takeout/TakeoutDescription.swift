@@ -26,6 +26,7 @@ package enum TakeoutDescription: Sendable, Equatable {
         package var isArchived = false
         package var isTrashed = false
         package var isLocked = false
+        package var isHidden: Bool { isArchived || isLocked }
         /// Whether it was shared by a partner.
         package var isFromPartner = false
         package var hasCaption = false
@@ -38,7 +39,8 @@ package enum TakeoutDescription: Sendable, Equatable {
         guard bytes.readableBytes <= limit, let members = DescriptionValue.members(bytes.readableBytesView) else {
             return nil
         }
-        if let time = members["photoTakenTime"]?.object { return .photo(Photo(members, time)) }
+        let isPhoto = ["photoTakenTime", "archived", "inLockedFolder", "trashed"].contains { members[$0] != nil }
+        if isPhoto { return .photo(Photo(members)) }
         let album = members["albumData"]?.object ?? members
         let isAlbum = album["date"]?.object != nil || album["access"]?.string != nil
         guard isAlbum, let title = album["title"]?.string else { return .other }
@@ -47,10 +49,12 @@ package enum TakeoutDescription: Sendable, Equatable {
 }
 
 extension TakeoutDescription.Photo {
-    fileprivate init(_ members: [String: JSONValue], _ time: [String: JSONValue]) {
+    fileprivate init(_ members: [String: JSONValue]) {
         title = members["title"]?.string
         url = members["url"]?.string
-        (taken, isDateUnreadable) = DescriptionValue.moment(time["timestamp"])
+        if let time = members["photoTakenTime"] {
+            (taken, isDateUnreadable) = time.object.map { DescriptionValue.moment($0["timestamp"]) } ?? (nil, true)
+        }
         // The place in the file has precedence over both; the first one includes corrections by the user.
         location = DescriptionValue.location(members["geoData"]) ?? DescriptionValue.location(members["geoDataExif"])
         let isTrue = { (name: String) in members[name] == .bool(true) }

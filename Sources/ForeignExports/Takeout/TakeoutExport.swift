@@ -122,12 +122,14 @@ struct TakeoutBuilder {
                 used.formUnion(match.descriptions)
                 if match.descriptions.count > 1 {
                     findings.ambiguous.append(files[file].path)
+                    photo.isHidden = match.descriptions.contains { photos[$0].photo.isHidden }
                 } else {
                     let description = photos[match.descriptions[0]]
                     photo.description = (description.file, description.photo, match.kind)
                 }
             } else {
                 findings.withoutDescription.append(files[file].path)
+                photo.isHidden = TakeoutFolderName.isHidden(ExportedName.last(of: path))
             }
             found.append(photo)
         }
@@ -162,9 +164,10 @@ struct TakeoutBuilder {
 
     private mutating func append(_ found: FoundPhoto, at path: LibraryPath, _ kind: FolderKind) {
         var item = ForeignItem(file: found.file, path: path)
+        item.isHidden = found.isHidden
         if let (file, photo, match) = found.description {
             (item.taken, item.location) = (photo.taken, photo.location)
-            (item.isFavorite, item.isHidden) = (photo.isFavorite, photo.isArchived || photo.isLocked)
+            (item.isFavorite, item.isHidden) = (photo.isFavorite, photo.isHidden)
             // The video of a Live Photo shares the description beside the picture.
             if match != .companion, let sidecar = LibraryPath("\(path).json") { item.description = (file, sidecar) }
             if match == .edited { findings.editedVersions += 1 }
@@ -195,7 +198,8 @@ struct TakeoutBuilder {
             let file = files[items[index].file]
             guard let same = FileContent(file).flatMap({ known[$0] }) else { continue }
             (items[index].taken, items[index].location) = (same.taken, same.location)
-            (items[index].isFavorite, items[index].isHidden) = (same.isFavorite, same.isHidden)
+            items[index].isFavorite = same.isFavorite
+            items[index].isHidden = items[index].isHidden || same.isHidden
             described.insert(file.path)
         }
         findings.withoutDescription.removeAll(where: described.contains)

@@ -95,11 +95,18 @@ enum TakeoutFolderName {
     private static func isDigits(_ text: Substring) -> Bool { text.allSatisfy { $0.isASCII && $0.isNumber } }
 
     /// Folders that are no albums: the trash, the archive, the locked folder and videos that were not processed.
-    static func isSpecial(_ name: String) -> Bool { special.contains(name.lowercased()) }
+    static func isSpecial(_ name: String) -> Bool { special.contains(name.lowercased()) || isHidden(name) }
 
     private static let special: Set<String> = [
         "trash", "bin", "papierkorb", "corbeille", "papelera", "lixeira", "cestino", "prullenbak", "корзина", "kosz",
-        "回收站", "ゴミ箱", "paperera", "archive", "archiv", "archivo", "arquivo", "archivio", "archief", "архив",
-        "archiwum", "档案", "アーカイブ", "arxiu", "locked folder", "carpeta privada", "failed videos",
+        "回收站", "ゴミ箱", "paperera", "failed videos",
+    ]
+
+    /// The archive and the locked folder.
+    static func isHidden(_ name: String) -> Bool { hidden.contains(name.lowercased()) }
+
+    private static let hidden: Set<String> = [
+        "archive", "archiv", "archivo", "arquivo", "archivio", "archief", "архив", "archiwum", "档案", "アーカイブ", "arxiu",
+        "locked folder", "carpeta privada",
     ]
 }

@@ -23,15 +23,23 @@ struct MarkChanges: Sendable {
 
     /// Compares each asset with what was last taken over. An asset without a committed content waits.
     init(_ kind: AssetMark.Kind, _ index: AssetIndex, _ journal: BackupJournal) {
+        var marked: Set<ContentDigest> = []
+        var unmarked: Set<ContentDigest> = []
         for (asset, mark) in index.marks[kind] ?? [:] {
             let entries = (index.paths[asset] ?? [:]).values.compactMap { journal.entry($0) }
             let digests = Set(entries.filter { !$0.type.isSidecar }.compactMap(\.committed))
             let state = Self.state(mark.isSet, digests)
+            if mark.isSet { marked.formUnion(digests) }
             guard !digests.isEmpty, state != mark.synced else { continue }
             synced[asset] = AssetMark(isSet: mark.isSet, synced: state)
-            // A content of several assets has the mark if one of them has it.
-            for md5 in digests { contents[md5] = mark.isSet || contents[md5] ?? false }
+            if mark.isSet {
+                for md5 in digests { contents[md5] = true }
+            } else {
+                unmarked.formUnion(digests)
+            }
         }
+        // A content of several assets has the mark if one of them has it.
+        for md5 in unmarked.subtracting(marked) { contents[md5] = false }
     }
 
     private static func state(_ isSet: Bool, _ digests: Set<ContentDigest>) -> String {

@@ -19,7 +19,8 @@ package struct SourceSync: Sendable {
         let opened = try await backup.open(source, recordsRemovals: settings.trashesRemoved)
         var summary = SourceSyncSummary(
             backup: try await backup.run(opened.all, only: wanted, report: report))
-        guard summary.backup.ending == .completed else { return summary }
+        guard summary.backup.ending != .cancelled else { return summary }
+        // Also after a stop: what the source hides is not shown until the next backup.
         for kind in AssetMark.Kind.allCases {
             do throws(CatalogError) {
                 try await syncMarks(kind, opened.files, opened.all.journal)
@@ -28,7 +29,7 @@ package struct SourceSync: Sendable {
                 summary.backup.problems.append(kind.problem(error))
             }
         }
-        guard settings.trashesRemoved else { return summary }
+        guard settings.trashesRemoved, summary.backup.ending == .completed else { return summary }
         do throws(CatalogError) {
             try await applyRemovals(opened.files, opened.all.journal, &summary)
         } catch {

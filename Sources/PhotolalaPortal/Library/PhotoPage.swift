@@ -147,7 +147,7 @@ struct PhotoPage: Sendable {
         return "/library/original?id=\(entry.md5)&list=\(list)"
     }
 
-    /// Returns the names and addresses of the albums that have a photo; none of a photo in the trash.
+    /// Returns the names and addresses of the albums that have a photo. A photo in the trash is in no album.
     private func albums(
         with entry: CatalogEntry, _ list: PhotoList, _ page: AccountPage
     ) async throws -> [[String: String]] {

@@ -38,7 +38,8 @@ enum CommandNames {
                     advice? += " For a path of this name:  photolala \(explicit)"
                 }
             }
-            throw ValidationError("Unknown command “\(path)\(word)”.\(advice.map { " \($0)" } ?? "")")
+            let name = Terminal.sanitized(path + word)
+            throw ValidationError("Unknown command “\(name)”.\(advice.map { " \($0)" } ?? "")")
         }
     }
 
@@ -63,8 +64,8 @@ enum CommandNames {
             words.append(word)
         }
         guard !options.isEmpty, !words.isEmpty else { return }
-        throw ValidationError(
-            "Options belong after the command:  photolala \((words + options).joined(separator: " "))")
+        let corrected = words + options + rest.map { ShellWord.quoted($0) }
+        throw ValidationError("Options belong after the command:  photolala \(corrected.joined(separator: " "))")
     }
 
     /// Returns the name of the command that was probably meant.

@@ -12,10 +12,11 @@ import Testing
 /// A device with exports of a photo service.
 struct ImportDevice {
     let folder: TemporaryFolder
-    let store = FakeObjectStore()
+    let store: FakeObjectStore
     let service: ForeignService
 
-    init(_ service: ForeignService) throws {
+    init(_ service: ForeignService, fault: @escaping FakeObjectStore.Fault = { _, _ in nil }) throws {
+        store = FakeObjectStore(fault: fault)
         folder = try TemporaryFolder()
         self.service = service
     }

@@ -77,9 +77,14 @@ struct MailTest: Sendable {
         case .notConnected, .timedOut, .closed:
             "Check host and port of mail.url, and that this machine may connect to them: some networks block 25, 465 or 587"
         case .tls, .noTLS, .malformedReply:
-            "Use smtps:// for TLS from the beginning (465), smtp:// for STARTTLS (587), and the name in the certificate"
-        case .noAuthentication, .authenticationFailed:
+            "Use smtps:// for TLS from the beginning (465), smtp:// for STARTTLS (587), and the name in the certificate, "
+                + "which an authority that this machine trusts must have issued"
+        case .noAuthentication:
+            "Remove user and password from mail.url if the server needs none; a server offers its login often only with TLS"
+        case .authenticationFailed:
             "Correct user and password in mail.url; special characters must be percent-encoded"
+        case .refused("MAIL", _, _) where mail.server.credentials == nil:
+            "Put user and password into mail.url if the server requires a login, or use another mail.from"
         case .refused("MAIL", _, _): "Use a mail.from from which the server lets this user send"
         case .refused("RCPT", _, _):
             "Check the address, and whether the server restricts recipients, as a new account at a mail service does"
