@@ -41,46 +41,10 @@ let subprocess = Target.Dependency.product(
     let privacyManifest: [Resource] = []
 #endif
 
-// Compiled into the portal.
+// Compiled into the operators' console.
 let consoleResources: [Resource] = ["account", "accounts", "history", "home", "jobs", "sign_in"].map {
     .embedInCode("Templates/console_\($0).mustache")
 }
-let portalResources: [Resource] =
-    [
-        "account", "account_menu", "activity", "album", "album_choice", "albums", "archive_options", "authorize",
-        "confirm", "delete_account", "deletion",
-        "deletion_scheduled", "development_sign_in", "device_allow", "device_code", "devices", "export", "form_post",
-        "layout", "library", "library_blocks", "links", "message", "no_account", "offline", "pending", "photo",
-        "photo_picture", "places",
-        "provider_button", "provider_choice", "purge", "question", "recall", "shared", "shared_link", "shared_links",
-        "shared_password", "shared_photo", "view_fields", "welcome",
-    ].map { .embedInCode("Templates/\($0).mustache") }
-    + [.embedInCode("Styles/portal.css")]
-    + ["mark.svg", "mark_180.png", "mark_512.png"].map { .embedInCode("Brand/\($0)") }
-    + [.embedInCode("Maps/world.svg")]
-    + [
-        "album", "apple", "archive", "back", "browser", "close", "computer", "download", "facebook", "favorite",
-        "google",
-        "info", "live", "microsoft", "next", "person", "phone", "photos", "place", "play", "previous", "restore",
-        "search", "share",
-        "trash", "unarchive", "upload",
-    ]
-    .map { .embedInCode("Icons/\($0).svg") }
-    + [
-        "library", "grid", "grid_layout", "grid_keys", "scrubber", "selection", "theme", "undo", "upload", "upload_rate",
-        "upload_inputs", "interrupted_uploads", "browsing", "framed_page",
-        "viewer", "info_drawer", "detail_texts", "photo_details", "ranged_file", "exif", "boxes", "heif_details",
-        "movie_details", "world_map", "live_photo", "unplayable", "download",
-        "zip",
-        "signed_put", "upload_calls", "part_sender", "part_digests", "unfinished_uploads",
-        "upload_report",
-        "dropped_files", "photo_reader", "photo_worker", "md5", "upload_item", "upload_list", "upload_sources",
-        "movie_frame", "picture_size",
-        "zip_reader", "unpacking", "crc32", "temporary_files", "takeout", "takeout_names", "takeout_index",
-        "takeout_matcher", "library_folders", "heif_decoder", "heif_worker", "offline", "service_worker",
-        "places",
-    ]
-    .map { .embedInCode("Scripts/\($0).js") }
 
 // The test targets and what they import.
 let tests: KeyValuePairs<String, [Target.Dependency]> = [
@@ -373,11 +337,13 @@ let package = Package(
         .target(
             name: "PhotolalaPortal",
             dependencies: [
-                "Accounts", "CZlib", "DevelopmentIdentityProvider", "HEIFDecoder", "IdentityProviders", "JSONCoding",
-                "Localization", "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PlaceNames", "Sharing",
-                "UseCases", crypto, httpTypes, hummingbird, logging, mustache, nioCore,
+                "Accounts", "CEmbeddedFiles", "CZlib", "DevelopmentIdentityProvider", "HEIFDecoder",
+                "IdentityProviders", "JSONCoding", "Localization", "Monitoring", "ObjectStorage", "PhotoCatalog",
+                "PhotolalaAPI", "PlaceNames", "Sharing", "UseCases", crypto, httpTypes, hummingbird, logging, mustache,
+                nioCore,
             ],
-            resources: portalResources),
+            // Sources/CEmbeddedFiles/portal.c lists their files.
+            exclude: ["Brand", "Icons", "Maps", "Scripts", "Styles", "Templates"]),
         .target(
             name: "OperatorServer",
             dependencies: [

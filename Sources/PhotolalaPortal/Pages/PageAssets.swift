@@ -23,42 +23,7 @@ struct PageAssets: Sendable {
     /// The icon on a phone's home screen.
     static let touchIcon = "touch-icon"
 
-    private static let scripts: [(name: String, bytes: [UInt8])] = [
-        ("library.js", PackageResources.library_js), ("grid.js", PackageResources.grid_js),
-        ("grid_layout.js", PackageResources.grid_layout_js), ("grid_keys.js", PackageResources.grid_keys_js),
-        ("scrubber.js", PackageResources.scrubber_js), ("selection.js", PackageResources.selection_js),
-        ("theme.js", PackageResources.theme_js), ("undo.js", PackageResources.undo_js),
-        ("download.js", PackageResources.download_js),
-        ("zip.js", PackageResources.zip_js), ("viewer.js", PackageResources.viewer_js),
-        ("info_drawer.js", PackageResources.info_drawer_js), ("detail_texts.js", PackageResources.detail_texts_js),
-        ("photo_details.js", PackageResources.photo_details_js), ("ranged_file.js", PackageResources.ranged_file_js),
-        ("exif.js", PackageResources.exif_js), ("boxes.js", PackageResources.boxes_js),
-        ("heif_details.js", PackageResources.heif_details_js),
-        ("movie_details.js", PackageResources.movie_details_js), ("world_map.js", PackageResources.world_map_js),
-        ("live_photo.js", PackageResources.live_photo_js), ("unplayable.js", PackageResources.unplayable_js),
-        ("upload.js", PackageResources.upload_js), ("upload_rate.js", PackageResources.upload_rate_js),
-        ("upload_inputs.js", PackageResources.upload_inputs_js),
-        ("interrupted_uploads.js", PackageResources.interrupted_uploads_js),
-        ("browsing.js", PackageResources.browsing_js), ("framed_page.js", PackageResources.framed_page_js),
-        ("signed_put.js", PackageResources.signed_put_js), ("upload_calls.js", PackageResources.upload_calls_js),
-        ("part_sender.js", PackageResources.part_sender_js), ("part_digests.js", PackageResources.part_digests_js),
-        ("unfinished_uploads.js", PackageResources.unfinished_uploads_js),
-        ("upload_report.js", PackageResources.upload_report_js),
-        ("dropped_files.js", PackageResources.dropped_files_js), ("photo_reader.js", PackageResources.photo_reader_js),
-        ("photo_worker.js", PackageResources.photo_worker_js), ("md5.js", PackageResources.md5_js),
-        ("movie_frame.js", PackageResources.movie_frame_js), ("picture_size.js", PackageResources.picture_size_js),
-        ("upload_item.js", PackageResources.upload_item_js), ("upload_list.js", PackageResources.upload_list_js),
-        ("upload_sources.js", PackageResources.upload_sources_js),
-        ("zip_reader.js", PackageResources.zip_reader_js),
-        ("unpacking.js", PackageResources.unpacking_js), ("crc32.js", PackageResources.crc32_js),
-        ("temporary_files.js", PackageResources.temporary_files_js), ("takeout.js", PackageResources.takeout_js),
-        ("takeout_names.js", PackageResources.takeout_names_js),
-        ("takeout_index.js", PackageResources.takeout_index_js),
-        ("takeout_matcher.js", PackageResources.takeout_matcher_js),
-        ("library_folders.js", PackageResources.library_folders_js),
-        ("heif_decoder.js", PackageResources.heif_decoder_js), (heifWorker, PackageResources.heif_worker_js),
-        ("offline.js", PackageResources.offline_js), ("places.js", PackageResources.places_js),
-    ]
+    private static let serviceWorker = "service_worker.js"
     private static let heifWorker = "heif_worker.js"
     private static let webAssembly = "application/wasm"
 
@@ -69,18 +34,26 @@ struct PageAssets: Sendable {
     private let assets: [Asset]
     private let folder: String
     private let manifest: ByteBuffer
+    private let serviceWorkerCode: String
 
-    init(_ brand: ServiceBrand) {
+    init(_ brand: ServiceBrand) throws {
+        let serviceWorker = try PortalFile.file(.scripts, Self.serviceWorker)
         let own = brand.logo.map { ($0.kind.rawValue, $0.bytes) }
-        let logo = own ?? (BrandLogo.Kind.svg.rawValue, PackageResources.mark_svg)
-        let touchIcon: [UInt8]? = brand.logo.map { $0.kind == .png ? $0.bytes : nil } ?? PackageResources.mark_180_png
-        let largeIcon = own == nil ? PackageResources.mark_512_png : nil
+        let logo = try own ?? (BrandLogo.Kind.svg.rawValue, PortalFile.file(.brand, "mark.svg").bytes)
+        let touchIcon: [UInt8]? =
+            if let logo = brand.logo {
+                logo.kind == .png ? logo.bytes : nil
+            } else {
+                try PortalFile.file(.brand, "mark_180.png").bytes
+            }
+        let largeIcon = try own == nil ? PortalFile.file(.brand, "mark_512.png").bytes : nil
         var assets =
-            Self.scripts.map { Asset($0.name, "text/javascript; charset=utf-8", $0.bytes) }
+            PortalFile.files(in: .scripts).filter { $0.name != Self.serviceWorker }
+            .map { Asset($0.name, "text/javascript; charset=utf-8", $0.bytes) }
             + [
-                Asset(Self.stylesheet, "text/css; charset=utf-8", Self.style(brand.accent)),
+                Asset(Self.stylesheet, "text/css; charset=utf-8", try Self.style(brand.accent)),
                 Asset(Self.logo, logo.0, logo.1),
-                Asset("world.svg", BrandLogo.Kind.svg.rawValue, PackageResources.world_svg),
+                Asset("world.svg", BrandLogo.Kind.svg.rawValue, try PortalFile.file(.maps, "world.svg").bytes),
                 // Compressed with gzip.
                 Asset("heif.wasm", Self.webAssembly, Array(HEIFModule.compressed)),
             ]
@@ -89,7 +62,8 @@ struct PageAssets: Sendable {
         var hasher = SHA256()
         for asset in assets { hasher.update(data: asset.bytes) }
         // Pages that were kept depend on it, too.
-        hasher.update(data: PackageResources.service_worker_js)
+        hasher.update(data: serviceWorker.bytes)
+        serviceWorkerCode = serviceWorker.text
         folder = "/assets/\(hasher.finalize().prefix(8).map { String($0, radix: 16) }.joined())"
         (self.assets, logoType, hasTouchIcon) = (assets, logo.0, touchIcon != nil)
         let icons = [(Self.logo, logo.0, "any"), (Self.largeIcon, "image/png", "512x512")]
@@ -101,8 +75,9 @@ struct PageAssets: Sendable {
     private static let largeIcon = "icon-512"
 
     /// Returns the style sheet, with the operator's color.
-    private static func style(_ accent: AccentColor?) -> [UInt8] {
-        guard let accent else { return PackageResources.portal_css }
+    private static func style(_ accent: AccentColor?) throws(PortalFile.NotCompiled) -> [UInt8] {
+        let style = try PortalFile.file(.styles, stylesheet).bytes
+        guard let accent else { return style }
         let own = """
 
             :root { --accent: \(accent); }
@@ -110,7 +85,7 @@ struct PageAssets: Sendable {
               --tint: color-mix(in oklab, var(--accent) 18%, var(--paper)); } }
 
             """
-        return PackageResources.portal_css + own.utf8
+        return style + own.utf8
     }
 
     /// Returns the manifest (W3C, "Web Application Manifest"), with which a phone installs the pages like an app.
@@ -144,7 +119,7 @@ struct PageAssets: Sendable {
             const version = \(try ScriptValue.json(version));
             const assets = \(try ScriptValue.json(needed));
             const store = \(try ScriptValue.json(store));
-            \(String(decoding: PackageResources.service_worker_js, as: UTF8.self))
+            \(serviceWorkerCode)
             """
     }
 

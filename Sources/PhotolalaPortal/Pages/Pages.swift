@@ -17,10 +17,10 @@ package struct Pages: Sendable {
     /// - Parameters:
     ///   - brand: What the pages show of the operator.
     ///   - others: Templates of another module by name, which may use the layout.
-    /// - Throws: If a template is malformed.
+    /// - Throws: If a template is malformed, or a file is not compiled.
     package init(brand: ServiceBrand, adding others: [String: [UInt8]] = [:]) throws {
         self.brand = brand
-        assets = PageAssets(brand)
+        assets = try PageAssets(brand)
         _ = Self.isEscapingKnown
         var templates: [String: MustacheTemplate] = [:]
         for (name, text) in Self.templates.merging(others, uniquingKeysWith: { own, _ in own }) {
@@ -29,35 +29,9 @@ package struct Pages: Sendable {
         library = MustacheLibrary(templates: templates)
     }
 
-    static let templates = [
-        "layout": PackageResources.layout_mustache, "message": PackageResources.message_mustache,
-        "welcome": PackageResources.welcome_mustache, "provider_choice": PackageResources.provider_choice_mustache,
-        "no_account": PackageResources.no_account_mustache, "account": PackageResources.account_mustache,
-        "account_menu": PackageResources.account_menu_mustache, "links": PackageResources.links_mustache,
-        "devices": PackageResources.devices_mustache,
-        "pending": PackageResources.pending_mustache, "activity": PackageResources.activity_mustache,
-        "provider_button": PackageResources.provider_button_mustache,
-        "confirm": PackageResources.confirm_mustache, "purge": PackageResources.purge_mustache,
-        "photo_picture": PackageResources.photo_picture_mustache,
-        "view_fields": PackageResources.view_fields_mustache,
-        "question": PackageResources.question_mustache,
-        "delete_account": PackageResources.delete_account_mustache,
-        "deletion_scheduled": PackageResources.deletion_scheduled_mustache,
-        "deletion": PackageResources.deletion_mustache, "export": PackageResources.export_mustache,
-        "authorize": PackageResources.authorize_mustache, "device_code": PackageResources.device_code_mustache,
-        "device_allow": PackageResources.device_allow_mustache,
-        "development_sign_in": PackageResources.development_sign_in_mustache,
-        "form_post": PackageResources.form_post_mustache, "library": PackageResources.library_mustache,
-        "library_blocks": PackageResources.library_blocks_mustache, "photo": PackageResources.photo_mustache,
-        "archive_options": PackageResources.archive_options_mustache, "recall": PackageResources.recall_mustache,
-        "albums": PackageResources.albums_mustache, "album": PackageResources.album_mustache,
-        "places": PackageResources.places_mustache, "album_choice": PackageResources.album_choice_mustache,
-        "shared": PackageResources.shared_mustache,
-        "shared_photo": PackageResources.shared_photo_mustache,
-        "shared_password": PackageResources.shared_password_mustache,
-        "offline": PackageResources.offline_mustache,
-        "shared_link": PackageResources.shared_link_mustache, "shared_links": PackageResources.shared_links_mustache,
-    ]
+    /// All templates by name.
+    static let templates = Dictionary(PortalFile.files(in: .templates).map { ($0.title, $0.bytes) }) { first, _ in first
+    }
 
     /// Returns the path of an asset.
     func asset(_ name: String) -> String { assets.path(name) }
