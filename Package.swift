@@ -100,8 +100,8 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         nioHTTPTypes, nioPosix, nioSSL, nioTLS, serviceLifecycle,
     ],
     "PhotolalaPortalTests": [
-        "Localization", "PhotoCatalog", "PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", "PhotolalaUI", httpTypes,
-        hummingbird, nioCore,
+        "Localization", "PhotoCatalog", "PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", "PhotolalaUI", "UseCases",
+        httpTypes, hummingbird, nioCore,
     ],
     "PhotolalaUITests": [
         "Localization", "ObjectStorage", "PhotolalaAPI", "PhotolalaClient", "PhotolalaTesting", "PhotolalaUI",

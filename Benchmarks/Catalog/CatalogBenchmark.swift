@@ -39,13 +39,17 @@ enum CatalogBenchmark {
     private static func search(count: Int) async throws {
         for folder in ["Camera", "夏休み", "Été"] {
             let library = try SearchedPhotos(count: count, folder: folder)
-            for words in ["img_1234", "may 2010", "nothing"] {
+            for words in ["img_1234", "may 2010", "canon r17", "nothing"] {
                 let (time, found) = try await library.measure(words, rounds: 9)
                 say(
                     String(
                         format: "search of %d photos in %@ for %@: %.1f ms, %d found", count, folder, words, time, found
                     ))
             }
+            guard let camera = CameraName("Canon EOS R17") else { continue }
+            let (time, found) = try await library.measure(camera: camera, rounds: 9)
+            let form = "photos of one camera in %@: %.1f ms, %d found; the most used cameras: %.1f ms"
+            say(String(format: form, folder, time, found, library.measureCameras(rounds: 9)))
         }
     }
 

@@ -79,6 +79,8 @@ photolala_portal_file photolala_portal_file_at(size_t index) {
 #include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Scripts/exif.js"
 #include "portal_file.h"
+#define PORTAL_FILE "../PhotolalaPortal/Scripts/file_facts.js"
+#include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Scripts/framed_page.js"
 #include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Scripts/grid.js"

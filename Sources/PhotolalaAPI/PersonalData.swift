@@ -84,7 +84,7 @@ package struct PersonalData: Sendable {
         ) { [StorageLayout.thumbnails($0)] },
         PersonalData(
             "catalogs", ["catalogs", "catalogFiles", "catalogPointer", "catalogSnapshot"], .deleted, .files,
-            purpose: "names, dates and places of photos, with history", retention: "as the photos"
+            purpose: "names, dates, places and cameras of photos, with history", retention: "as the photos"
         ) { [StorageLayout.catalogs($0)] },
         PersonalData(
             "user_data", ["userData", "profile", "favorites", "hidden", "albums", "metadata"], .deleted,

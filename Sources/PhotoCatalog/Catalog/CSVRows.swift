@@ -91,7 +91,7 @@ struct CSVRows {
     /// Copies bytes to the field buffer. The buffer has the size of the longest row, and the fields of a row are never
     /// longer than the row.
     private mutating func copy(_ piece: UnsafeBufferPointer<UInt8>) {
-        _ = UnsafeMutableBufferPointer(rebasing: storage.bytes[copied...]).update(fromContentsOf: piece)
+        _ = UnsafeMutableBufferPointer(rebasing: storage.bytes[copied...]).initialize(fromContentsOf: piece)
         copied += piece.count
     }
 
@@ -103,12 +103,10 @@ struct CSVRows {
     /// The memory for the fields of the current row.
     private final class FieldStorage {
         let fields = UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>>.allocate(capacity: fieldLimit)
+        // Only what is copied is initialized: most rows have no doubled quotes, and there are many small blocks.
         let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: rowLimit)
 
-        init() {
-            fields.initialize(repeating: UnsafeBufferPointer(start: nil, count: 0))
-            bytes.initialize(repeating: 0)
-        }
+        init() { fields.initialize(repeating: UnsafeBufferPointer(start: nil, count: 0)) }
 
         deinit {
             fields.deallocate()

@@ -26,13 +26,16 @@ extension Catalog {
 
     private init(joining left: Catalog, _ right: Catalog) {
         self.init()
-        var table = TypeTable(left.types)
+        var table = ValueTable(left.types)
         let moved = right.types.map { table.index(of: $0) }
-        types = table.types
+        types = table.values
         var dates = UnreadDates(left.unreadDates)
         let movedDates = right.unreadDates.map { dates.index(of: $0) }
         unreadDates = dates.texts
-        let (types, texts) = (types, unreadDates)
+        var cameraTable = ValueTable(left.cameras)
+        let movedCameras = right.cameras.map { cameraTable.index(of: $0) }
+        cameras = cameraTable.values
+        let names = Catalog(namesOf: self)
         records.reserveCapacity(left.records.count + right.records.count)
         text.reserveCapacity(left.text.count + right.text.count)
         left.withPaths { mine in
@@ -42,11 +45,11 @@ extension Catalog {
                     let order = Self.order(mine, one, theirs, other)
                     var record = order <= 0 ? mine.records[one] : theirs.records[other]
                     let path = order <= 0 ? mine[one] : theirs[other]
-                    if order > 0 { record.move(to: moved, movedDates) }
+                    if order > 0 { record.move(to: moved, movedDates, movedCameras) }
                     if order == 0 {
                         var same = theirs.records[other]
-                        same.move(to: moved, movedDates)
-                        record.join(same, types, unreadDates: texts)
+                        same.move(to: moved, movedDates, movedCameras)
+                        record.join(same, in: names)
                     }
                     append(record, path)
                     if order <= 0 { one += 1 }
@@ -59,8 +62,7 @@ extension Catalog {
     /// Returns the records that are not known in another catalog.
     func difference(over known: Catalog) -> Catalog {
         let joined = Catalog.join(of: [known, self])
-        var (news, next) = (Catalog(), 0)
-        (news.types, news.unreadDates) = (joined.types, joined.unreadDates)
+        var (news, next) = (Catalog(namesOf: joined), 0)
         joined.withPaths { all in
             known.withPaths { old in
                 for (index, record) in all.records.enumerated() {
@@ -71,6 +73,7 @@ extension Catalog {
                             before.hasSameValues(record)
                             && (!record.hasFacts || known.types[Int(before.type)] == joined.types[Int(record.type)])
                             && known.unreadDate(of: before) == joined.unreadDate(of: record)
+                            && known.camera(of: before) == joined.camera(of: record)
                         next += 1
                     }
                     if !isKnown { news.append(record, all[index]) }
@@ -103,37 +106,23 @@ extension Catalog {
 }
 
 extension CatalogRecord {
-    /// Gives its type and its unread date their indices in another catalog.
-    fileprivate mutating func move(to types: [UInt32], _ dates: [UInt32]) {
+    /// Gives its type, its unread date and its camera their indices in another catalog.
+    fileprivate mutating func move(to types: [UInt32], _ dates: [UInt32], _ cameras: [UInt32]) {
         type = types.isEmpty ? 0 : types[Int(type)]
         if let date = unreadDate { unreadDate = dates[Int(date)] }
+        if let camera { self.camera = Int(cameras[camera]) }
     }
 
     /// Takes in another record of the same catalog.
-    fileprivate mutating func join(_ other: CatalogRecord, _ types: [MediaType], unreadDates: [[UInt8]]) {
-        let (known, otherType) = (Int(type), Int(other.type))
-        let (mine, theirs) = (unreadDate, other.unreadDate)
+    fileprivate mutating func join(_ other: CatalogRecord, in catalog: Catalog) {
+        let mine = self
         join(
-            other, isTypeLarger: types[otherType].description > types[known].description,
-            isUnreadDateLarger: mine.map { unreadDates[Int($0)] }?
-                .lexicographicallyPrecedes(theirs.map { unreadDates[Int($0)] } ?? []) ?? true)
-    }
-}
-
-/// The index of each type in a catalog.
-struct TypeTable {
-    private(set) var types: [MediaType]
-    private var indices: [MediaType: UInt32]
-
-    init(_ types: [MediaType] = []) {
-        self.types = types
-        indices = Dictionary(types.enumerated().map { ($1, UInt32($0)) }, uniquingKeysWith: { first, _ in first })
-    }
-
-    mutating func index(of type: MediaType) -> UInt32 {
-        if let index = indices[type] { return index }
-        types.append(type)
-        indices[type] = UInt32(types.count - 1)
-        return UInt32(types.count - 1)
+            other,
+            isTypeLarger: catalog.types[Int(other.type)].description > catalog.types[Int(mine.type)].description,
+            isUnreadDateLarger: catalog.unreadDate(of: mine)?
+                .lexicographicallyPrecedes(catalog.unreadDate(of: other) ?? []) ?? true,
+            isCameraLarger: catalog.camera(of: mine).map { mine in
+                catalog.camera(of: other).map { mine < $0 } ?? false
+            } ?? true)
     }
 }

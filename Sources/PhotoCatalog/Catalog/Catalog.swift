@@ -9,7 +9,7 @@
 /// The catalog of a library: for each content at each path its facts, and whether it is in the trash.
 ///
 /// Merging two catalogs is a join: the result does not depend on who merges, in which order or how often, nor on any
-/// clock. Records are stored in two arrays, so that a million entries take about 150 MB.
+/// clock. Records are stored in two arrays, so that a million entries take about 160 MB.
 package struct Catalog: Sendable {
     /// Sorted by the bytes of their paths, then by content. No two records have the same path and content.
     package var records: [CatalogRecord] = []
@@ -19,12 +19,20 @@ package struct Catalog: Sendable {
     var types: [MediaType] = []
     /// The capture dates that are no possible dates, which records name by their place here.
     var unreadDates: [[UInt8]] = []
+    /// The names of the cameras, each once, which records name by their index in `CatalogRecord.camera`. No record may have
+    /// some of them: names remain when the last record with them is removed or takes another one.
+    package internal(set) var cameras: [CameraName] = []
     /// The entries that stand in the library.
     package internal(set) var count = 0
     /// The largest counter of any Lamport timestamp.
     package var highestCounter: UInt64 = 0
 
     package init() {}
+
+    /// Creates a catalog without records that has the types, unread dates and cameras of another one.
+    init(namesOf other: Catalog) {
+        (types, unreadDates, cameras) = (other.types, other.unreadDates, other.cameras)
+    }
 
     /// Whether nothing was ever added.
     package var isEmpty: Bool { records.isEmpty }
@@ -33,7 +41,8 @@ package struct Catalog: Sendable {
     package var bytesInMemory: Int {
         let types = types.reduce(0) { $0 + 64 + $1.description.utf8.count }
         let dates = unreadDates.reduce(0) { $0 + 32 + $1.count }
-        return records.count * MemoryLayout<CatalogRecord>.stride + text.count + types + dates
+        let cameras = cameras.reduce(0) { $0 + 32 + $1.description.utf8.count }
+        return records.count * MemoryLayout<CatalogRecord>.stride + text.count + types + dates + cameras
     }
 
     /// The entries in the library, in the order of the paths under which they are shown.
@@ -169,8 +178,18 @@ package struct Catalog: Sendable {
         let record = records[index]
         return CatalogEntry(
             path: path ?? self.path(at: index), md5: record.md5, size: record.size, modified: record.modified,
-            type: types[Int(record.type)], media: record.media
+            type: types[Int(record.type)], media: media(of: record)
         )
+    }
+
+    /// Returns the camera of a record of this catalog.
+    func camera(of record: CatalogRecord) -> CameraName? { record.camera.map { cameras[$0] } }
+
+    /// Returns the facts of a record of this catalog, with the camera.
+    func media(of record: CatalogRecord) -> MediaFacts {
+        var media = record.media
+        media.camera = camera(of: record)
+        return media
     }
 
     func path(at index: Int) -> LibraryPath {
@@ -254,6 +273,7 @@ extension Catalog: Equatable {
                     return one.hasSameValues(other) && mine[index].compared(to: theirs[index]) == 0
                         && (!one.hasFacts || left.types[Int(one.type)] == right.types[Int(other.type)])
                         && left.unreadDate(of: one) == right.unreadDate(of: other)
+                        && left.camera(of: one) == right.camera(of: other)
                 }
             }
         }

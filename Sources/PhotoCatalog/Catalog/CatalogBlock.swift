@@ -4,8 +4,9 @@ import NIOCore
 struct CatalogBlock: Sendable {
     private(set) var records: [CatalogRecord] = []
     private(set) var text: [UInt8] = []
-    private(set) var types = TypeTable()
+    private(set) var types = ValueTable<MediaType>()
     private(set) var unreadDates = UnreadDates()
+    private(set) var cameras = ValueTable<CameraName>()
     private(set) var parts: [CatalogPart] = []
     private(set) var generation: ContentDigest?
     private(set) var purge: CatalogPurge?
@@ -37,18 +38,14 @@ struct CatalogBlock: Sendable {
         guard let table = known ?? table else { return }
         records.reserveCapacity(bytes.count / 100)
         text.reserveCapacity(bytes.count / 3)
-        var lastType: KnownType?
         while try rows.next() {
             guard rows.count == table.width else { throw .malformedRow(rows.row, .fieldCount) }
-            try append(CatalogRow(rows: rows, table: table), &lastType)
+            try append(CatalogRow(rows: rows, table: table))
         }
         self.rows = rows.row
     }
 
-    /// The type of an entry and its index in the block's table.
-    private typealias KnownType = (bytes: [UInt8], index: UInt32)
-
-    private mutating func append(_ row: CatalogRow, _ lastType: inout KnownType?) throws(CatalogError) {
+    private mutating func append(_ row: CatalogRow) throws(CatalogError) {
         let path = row.path
         if path.starts(with: LibraryPath.reservedPrefix.utf8) {
             try appendMetadataRow(row, path)
@@ -57,7 +54,8 @@ struct CatalogBlock: Sendable {
         guard LibraryPath.isLegal(path), path.isUTF8 else { throw row.problem(.path) }
         var record = try row.record()
         if record.hasFacts {
-            record.type = try typeIndex(of: row, &lastType)
+            record.type = try typeIndex(of: row)
+            if row.hasDetails, !row[.camera].isEmpty { record.camera = try cameraIndex(of: row) }
             if !row[.taken].isEmpty, record.media.taken == nil {
                 record.unreadDate = unreadDates.index(of: Array(row[.taken]))
             }
@@ -74,14 +72,17 @@ struct CatalogBlock: Sendable {
         records.append(record)
     }
 
-    /// Entries of one type often follow each other, so only a change of type is looked up.
-    private mutating func typeIndex(of row: CatalogRow, _ last: inout KnownType?) throws(CatalogError) -> UInt32 {
-        let type = row[.type]
-        if let last, type.elementsEqual(last.bytes) { return last.index }
-        guard let known = MediaType(String(decoding: type, as: UTF8.self)) else { throw row.problem(.type) }
-        let index = types.index(of: known)
-        last = (Array(type), index)
+    private mutating func typeIndex(of row: CatalogRow) throws(CatalogError) -> UInt32 {
+        let index = types.index(ofText: row[.type]) { MediaType(String(decoding: $0, as: UTF8.self)) }
+        guard let index else { throw row.problem(.type) }
         return index
+    }
+
+    private mutating func cameraIndex(of row: CatalogRow) throws(CatalogError) -> Int {
+        guard let index = cameras.index(ofText: row[.camera], CameraName.init(utf8:)) else {
+            throw row.problem(.camera)
+        }
+        return Int(index)
     }
 
     /// Reads a row that is not a photo: a part, the generation of the file, or the last purge.

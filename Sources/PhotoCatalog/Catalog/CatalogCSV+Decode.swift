@@ -52,8 +52,9 @@ extension CatalogCSV {
 private struct CatalogAssembly: Sendable {
     private(set) var table: CSVTable?
     private var file = CatalogFile()
-    private var types = TypeTable()
+    private var types = ValueTable<MediaType>()
     private var unreadDates = UnreadDates()
+    private var cameras = ValueTable<CameraName>()
     private var rows = 0
     private var metadataRows: [Int] = []
     private var isSorted = true
@@ -81,14 +82,16 @@ private struct CatalogAssembly: Sendable {
         }
         let before = file.rows.records.count
         isSorted = isSorted && block.isSorted
-        let typeIndices = block.types.types.map { types.index(of: $0) }
+        let typeIndices = block.types.values.map { types.index(of: $0) }
         let dates = block.unreadDates.texts.map { unreadDates.index(of: $0) }
+        let cameraIndices = block.cameras.values.map { cameras.index(of: $0) }
         let start = UInt32(file.rows.text.count)
         file.rows.text += block.text
         for var record in block.records {
             record.pathStart += start
             if record.hasFacts { record.type = typeIndices[Int(record.type)] }
             if let date = record.unreadDate { record.unreadDate = dates[Int(date)] }
+            if let camera = record.camera { record.camera = Int(cameraIndices[camera]) }
             file.rows.records.append(record)
             if record.isPresent { file.rows.count += 1 }
             file.rows.highestCounter = max(file.rows.highestCounter, record.highestCounter)
@@ -109,7 +112,8 @@ private struct CatalogAssembly: Sendable {
 
     mutating func finish() throws(CatalogError) -> CatalogFile {
         guard let table else { throw .missingColumn(CatalogCSV.columns[0]) }
-        (file.rows.types, file.rows.unreadDates) = (types.types, unreadDates.texts)
+        (file.rows.types, file.rows.unreadDates) = (types.values, unreadDates.texts)
+        file.rows.cameras = cameras.values
         file.hasTimestamps = table.optionalGroups > 0
         file.parts.sort { $0.digest < $1.digest }
         guard Set(file.parts.map(\.digest)).count == file.parts.count else { throw .malformedRow(rows, .repeatedPath) }

@@ -14,7 +14,9 @@ package enum CatalogCSV {
     static let locationColumns = ["latitude", "longitude"]
     /// Column of a file with at least one color, which then also has those of locations.
     static let colorColumns = ["color"]
-    static let allOptionalColumns = [optionalColumns, locationColumns, colorColumns]
+    /// Columns of a file with at least one duration or camera, which then also has those of locations and colors.
+    static let detailColumns = ["duration", "camera"]
+    static let allOptionalColumns = [optionalColumns, locationColumns, colorColumns, detailColumns]
     /// The maximum number of entries that are read, in all files together.
     package static let entryLimit = 8_000_000
     static let generationPath = "\(LibraryPath.reservedPrefix).origin"
@@ -32,9 +34,13 @@ package enum CatalogCSV {
 
     package static func encode(_ file: CatalogFile) -> ByteBuffer {
         var writer = CSVWriter()
-        let hasColors = file.rows.records.contains { $0.color != nil }
+        let hasDetails = file.rows.records.contains { $0.duration != nil || $0.camera != nil }
+        let hasColors = hasDetails || file.rows.records.contains { $0.color != nil }
         let hasLocations = hasColors || file.rows.records.contains { $0.location != nil }
-        let further = (hasLocations ? locationColumns : []) + (hasColors ? colorColumns : [])
+        let groups = [
+            hasLocations ? locationColumns : [], hasColors ? colorColumns : [], hasDetails ? detailColumns : [],
+        ]
+        let further = groups.flatMap(\.self)
         writer.writeRow(columns + optionalColumns + further)
         var own = metadataRows(of: file).map { $0 + further.map { _ in "" } }[...]
         file.rows.withPaths { paths in
@@ -110,6 +116,12 @@ package enum CatalogCSV {
             writer.writePlain { record.location?.writeLongitude(to: &$0) }
         }
         if further > locationColumns.count { writer.writePlain { media.color?.write(to: &$0) } }
+        if further > locationColumns.count + colorColumns.count {
+            writer.writePlain {
+                if let duration = record.duration { $0.append(decimal: UInt64(duration.milliseconds)) }
+            }
+            writer.writeText((rows.camera(of: record)?.description ?? "").utf8)
+        }
         writer.endRow()
     }
 }

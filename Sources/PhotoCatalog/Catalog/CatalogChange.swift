@@ -83,6 +83,7 @@ extension Catalog {
         record.added = timestamp
         if isPutBack { record.trashChanged = timestamp }
         types = [entry.type]
+        if let camera = entry.media.camera { (cameras, record.camera) = ([camera], 0) }
         append(record, entry.path)
     }
 
@@ -131,7 +132,7 @@ extension Catalog {
             return isPutBack || entry.modified < known.modified || entry.media.addsFacts(than: known.media)
         case .describe(let entry, _):
             guard let index = index(of: entry.path, entry.md5), records[index].hasFacts else { return true }
-            return entry.media.addsFacts(than: records[index].media)
+            return entry.media.addsFacts(than: media(of: records[index]))
         case .trash(let path, let md5): return index(of: path, md5).map { records[$0].trashed == 0 } ?? true
         case .restoreFromTrash(let path, let md5): return index(of: path, md5).map { records[$0].trashed > 0 } ?? true
         }
@@ -188,13 +189,14 @@ extension Catalog {
 }
 
 extension MediaFacts {
-    /// Returns whether a date, its offset, the size, the orientation, the location or the color is known here and
-    /// unknown there.
+    /// Returns whether a date, its offset, the size, the orientation, the location, the color, the duration or the
+    /// camera is known here and unknown there.
     package func addsFacts(than other: MediaFacts) -> Bool {
         (taken != nil && other.taken == nil) || (taken?.offset != nil && other.taken?.offset == nil)
             || (width != nil && other.width == nil)
             || (orientation != nil && other.orientation == nil) || (location != nil && other.location == nil)
-            || (color != nil && other.color == nil)
+            || (color != nil && other.color == nil) || (duration != nil && other.duration == nil)
+            || (camera != nil && other.camera == nil)
     }
 }
 

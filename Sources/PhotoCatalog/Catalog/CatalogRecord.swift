@@ -1,5 +1,5 @@
-/// One row of a catalog in 104 bytes, so that a million rows fit into memory: the state of a content at a path. The
-/// bytes of the path and the text of the type are stored in the catalog.
+/// One row of a catalog in 112 bytes, so that a million rows fit into memory: the state of a content at a path. The
+/// bytes of the path, the text of the type and the name of the camera are stored in the catalog.
 ///
 /// A record has two registers, each with the timestamp of its last change: that the entry was added, with size and
 /// type, and whether it is in the trash. Media facts are joined independently, because they follow from the content: a
@@ -28,6 +28,10 @@ package struct CatalogRecord: Sendable {
     private var longitudeSteps: Int32 = 0
     /// The index of the type among the catalog's types.
     var type: UInt32 = 0
+    /// The index of the camera among the catalog's cameras, plus 1; 0 if unknown.
+    private var cameraNumber: UInt32 = 0
+    /// In milliseconds; 0 if unknown.
+    private var durationMilliseconds: UInt32 = 0
     var pathLength: UInt16 = 0
     /// The orientation in the lower 4 bits, 0 if unknown. Above them the UTC offset of the capture date in minutes plus
     /// 1440, 0 if unknown.
@@ -116,6 +120,18 @@ package struct CatalogRecord: Sendable {
         set { pixelsAndColor = pixelsAndColor & (1 << 40 - 1) | UInt64(newValue?.value ?? 0) << 40 }
     }
 
+    /// The duration of a video; `nil` if unknown.
+    package internal(set) var duration: MediaDuration? {
+        get { MediaDuration(milliseconds: durationMilliseconds) }
+        set { durationMilliseconds = newValue?.milliseconds ?? 0 }
+    }
+
+    /// The index of the camera among the catalog's `cameras`; `nil` if unknown.
+    package internal(set) var camera: Int? {
+        get { cameraNumber > 0 ? Int(cameraNumber) - 1 : nil }
+        set { cameraNumber = newValue.map { UInt32($0 + 1) } ?? 0 }
+    }
+
     var added: LamportTimestamp {
         get { LamportTimestamp(counter: addedCounter, device: DeviceTag(value: addedDevice)) }
         set { (addedCounter, addedDevice) = (newValue.counter, newValue.device.value) }
@@ -129,13 +145,14 @@ package struct CatalogRecord: Sendable {
     /// The larger counter of the two registers.
     var highestCounter: UInt64 { max(addedCounter, trashCounter) }
 
+    /// The facts without the camera, which `Catalog.media(of:)` adds.
     package var media: MediaFacts {
         get {
             MediaFacts(
                 taken: taken,
                 width: width > 0 ? width : nil, height: height > 0 ? height : nil,
                 orientation: orientation > 0 ? orientation : nil, location: location,
-                color: color
+                color: color, duration: duration
             )
         }
         set {
@@ -144,17 +161,21 @@ package struct CatalogRecord: Sendable {
             orientation = newValue.orientation ?? 0
             location = newValue.location
             color = newValue.color
+            duration = newValue.duration
         }
     }
 
     /// Merges another record of the same content at the same path. Each part takes the larger of the two values in an
     /// order of its own, so that the result does not depend on the order of merges.
     /// - Parameters:
-    ///   - other: with its type's place among the types of this record's catalog, and the same of an unread date.
+    ///   - other: with its type's place among the types of this record's catalog, and the same of an unread date and the
+    ///     camera.
     ///   - isTypeLarger: whether the other's type is the larger text.
     ///   - isUnreadDateLarger: the same of an unread date, of which both have one.
+    ///   - isCameraLarger: the same of the camera, which both have.
     mutating func join(
-        _ other: CatalogRecord, isTypeLarger: @autoclosure () -> Bool, isUnreadDateLarger: @autoclosure () -> Bool
+        _ other: CatalogRecord, isTypeLarger: @autoclosure () -> Bool, isUnreadDateLarger: @autoclosure () -> Bool,
+        isCameraLarger: @autoclosure () -> Bool
     ) {
         let before = self
         if other.hasFactsOver(before, isTypeLarger) {
@@ -162,6 +183,7 @@ package struct CatalogRecord: Sendable {
         }
         joinDate(other, isUnreadDateLarger)
         joinPicture(other)
+        if let otherValue = other.camera, camera == nil || isCameraLarger() { camera = otherValue }
         // Of one content's modification dates the oldest stays: only copying made others.
         if other.hasFacts, !before.hasFacts || other.modified < before.modified { modified = other.modified }
         if other.hasTrashOver(before) { (trashed, trashChanged) = (other.trashed, other.trashChanged) }
@@ -183,7 +205,7 @@ package struct CatalogRecord: Sendable {
         }
     }
 
-    /// A known value stays; of two known ones, the larger. The same for location and color.
+    /// A known value stays; of two known ones, the larger. The same for location, color and duration.
     private mutating func joinPicture(_ other: CatalogRecord) {
         // Width and height of one picture belong together.
         if (other.sizeRank, other.width, other.height) > (sizeRank, width, height) {
@@ -191,6 +213,7 @@ package struct CatalogRecord: Sendable {
         }
         orientation = max(orientation, other.orientation)
         if let otherValue = other.color, color.map({ otherValue > $0 }) ?? true { color = otherValue }
+        durationMilliseconds = max(durationMilliseconds, other.durationMilliseconds)
         if let otherValue = other.location, location.map({ otherValue > $0 }) ?? true { location = otherValue }
     }
 
@@ -203,7 +226,8 @@ package struct CatalogRecord: Sendable {
         return (trashed == 0 ? .max : trashed) > (other.trashed == 0 ? .max : other.trashed)
     }
 
-    /// Whether both say the same, but for their paths, types and unread dates, which stand in their catalogs.
+    /// Whether both say the same, but for their paths, types, unread dates and cameras, which stand in
+    /// their catalogs.
     func hasSameValues(_ other: CatalogRecord) -> Bool {
         md5 == other.md5 && size == other.size && modified == other.modified && media == other.media
             && added == other.added && trashed == other.trashed && trashChanged == other.trashChanged

@@ -2,7 +2,7 @@
 struct CatalogRow {
     enum Column: Int {
         case path, md5, size, modified, taken, type, width, height, orientation, added, trashed, trashChanged
-        case latitude, longitude, color
+        case latitude, longitude, color, duration, camera
     }
 
     let rows: CSVRows
@@ -13,6 +13,8 @@ struct CatalogRow {
     var hasTimestamps: Bool { table.optionalGroups > 0 }
     private var hasLocations: Bool { table.optionalGroups > 1 }
     private var hasColors: Bool { table.optionalGroups > 2 }
+    /// Whether the file has the columns of durations and cameras.
+    var hasDetails: Bool { table.optionalGroups > 3 }
 
     subscript(column: Column) -> UnsafeBufferPointer<UInt8> { table.field(column.rawValue, of: rows) }
 
@@ -24,7 +26,7 @@ struct CatalogRow {
 
     var size: Int64? { UInt64(decimal: self[.size]).flatMap { Int64(exactly: $0) } }
 
-    /// Returns the record of the row, without its path and type.
+    /// Returns the record of the row, without its path, type and camera.
     func record() throws(CatalogError) -> CatalogRecord {
         var record = CatalogRecord()
         guard let md5 = ContentDigest(utf8: self[.md5]) else { throw problem(.md5) }
@@ -54,6 +56,10 @@ struct CatalogRow {
         if hasColors, !self[.color].isEmpty {
             media.color = PictureColor(utf8: self[.color])
             guard media.color != nil else { throw problem(.color) }
+        }
+        if hasDetails, !self[.duration].isEmpty {
+            media.duration = MediaDuration(utf8: self[.duration])
+            guard media.duration != nil else { throw problem(.duration) }
         }
         record.media = media
         return record

@@ -164,8 +164,7 @@ extension Catalog {
 
     /// Returns the catalog without the records by which some contents are in the library.
     func withoutPresent(_ contents: Set<ContentDigest>) -> Catalog {
-        var result = Catalog()
-        (result.types, result.unreadDates) = (types, unreadDates)
+        var result = Catalog(namesOf: self)
         withPaths { paths in
             for (index, record) in paths.records.enumerated() where !record.isPresent || !contents.contains(record.md5)
             {
@@ -177,8 +176,7 @@ extension Catalog {
 
     /// Returns the records of some contents only.
     func restricted(to contents: Set<ContentDigest>) -> Catalog {
-        var result = Catalog()
-        (result.types, result.unreadDates) = (types, unreadDates)
+        var result = Catalog(namesOf: self)
         withPaths { paths in
             for (index, record) in paths.records.enumerated() where contents.contains(record.md5) {
                 result.append(record, paths[index])

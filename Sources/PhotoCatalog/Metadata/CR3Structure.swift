@@ -16,7 +16,8 @@ enum CR3Structure {
         let size = main.mainImage
         let satellite = structure("CMT4", in: boxes)?.first
         reading.facts = MediaFacts(
-            width: size?.width, height: size?.height, orientation: main.orientation, location: satellite?.location)
+            width: size?.width, height: size?.height, orientation: main.orientation, location: satellite?.location,
+            camera: main.camera)
         reading.clues = CaptureClues(
             first: main.first, exif: structure("CMT2", in: boxes)?.first, satellite: satellite)
         return reading

@@ -11,10 +11,15 @@ package struct MediaFacts: Sendable, Hashable {
     package var location: GeoLocation?
     /// The average color of its thumbnail.
     package var color: PictureColor?
+    /// The duration of a video.
+    package var duration: MediaDuration?
+    /// The camera that took it.
+    package var camera: CameraName?
 
     package init(
         taken: CaptureDate? = nil, width: Int32? = nil, height: Int32? = nil, orientation: UInt8? = nil,
-        location: GeoLocation? = nil, color: PictureColor? = nil
+        location: GeoLocation? = nil, color: PictureColor? = nil, duration: MediaDuration? = nil,
+        camera: CameraName? = nil
     ) {
         self.taken = taken
         self.width = width
@@ -22,5 +27,7 @@ package struct MediaFacts: Sendable, Hashable {
         self.orientation = orientation
         self.location = location
         self.color = color
+        self.duration = duration
+        self.camera = camera
     }
 }

@@ -40,7 +40,8 @@ package struct MediaReading: Sendable, Equatable {
     private init(_ exif: ByteWindow?, _ size: PixelSize?, xmp: ByteWindow? = nil) {
         let tiff = exif.flatMap(TIFFStructure.init)
         facts = MediaFacts(
-            width: size?.width, height: size?.height, orientation: tiff?.orientation, location: tiff?.location)
+            width: size?.width, height: size?.height, orientation: tiff?.orientation, location: tiff?.location,
+            camera: tiff?.camera)
         clues = tiff?.clues ?? CaptureClues()
         add(xmp)
     }
@@ -56,7 +57,7 @@ package struct MediaReading: Sendable, Equatable {
         let tiff = HEIFStructure.exif(in: bytes).flatMap(TIFFStructure.init)
         facts = MediaFacts(
             width: properties?.size?.width, height: properties?.size?.height, orientation: properties?.orientation,
-            location: tiff?.location)
+            location: tiff?.location, camera: tiff?.camera)
         clues = tiff?.clues ?? CaptureClues()
         add(HEIFStructure.xmp(in: bytes))
     }
@@ -65,7 +66,8 @@ package struct MediaReading: Sendable, Equatable {
         guard let tiff = TIFFStructure(bytes) else { return }
         let size = tiff.mainImage
         facts = MediaFacts(
-            width: size?.width, height: size?.height, orientation: tiff.orientation, location: tiff.location)
+            width: size?.width, height: size?.height, orientation: tiff.orientation, location: tiff.location,
+            camera: tiff.camera)
         clues = tiff.clues
     }
 

@@ -10,7 +10,9 @@ enum QuickTimeStructure {
         var created: Timestamp?
         for box in walk.boxes(in: movie.payload) {
             switch box.kind {
-            case "mvhd": created = creation(in: box.payload, bytes)
+            case "mvhd":
+                created = creation(in: box.payload, bytes)
+                reading.facts.duration = duration(in: box.payload, bytes)
             case "trak" where reading.facts.width == nil:
                 let header = walk.boxes(in: box.payload).first { $0.kind == "tkhd" }
                 if let header { addTrack(header.payload, bytes, to: &reading.facts) }
@@ -18,6 +20,8 @@ enum QuickTimeStructure {
                 let metadata = QuickTimeMetadata(in: box, &walk)
                 reading.clues.dates = metadata?.creationDate(&walk).map { [$0] } ?? []
                 reading.facts.location = metadata?.location(&walk)
+                reading.facts.camera = metadata?.camera(&walk) ?? reading.facts.camera
+            case "udta" where reading.facts.camera == nil: reading.facts.camera = camera(in: box, &walk)
             default: continue
             }
         }
@@ -39,6 +43,37 @@ enum QuickTimeStructure {
         guard let seconds else { return nil }
         let moment = seconds < between1904And1970 ? seconds : seconds - between1904And1970
         return (year1990..<year2200).contains(moment) ? Timestamp(seconds: moment, nanoseconds: 0) : nil
+    }
+
+    /// Reads the duration. All bits are set where it is unknown, as in some recordings that are sent while they are made.
+    private static func duration(in payload: Range<Int64>, _ bytes: MediaBytes) -> MediaDuration? {
+        guard let version = bytes.window(at: payload.lowerBound, count: 1)?.uint8(at: 0) else { return nil }
+        let isLong = version == 1
+        let (start, count) = isLong ? (Int64(20), 12) : (12, 8)
+        guard payload.count >= start + Int64(count),
+            let fields = bytes.window(at: payload.lowerBound + start, count: count),
+            let timescale = fields.uint32(at: 0, .big), let first = fields.uint32(at: 4, .big)
+        else { return nil }
+        guard isLong else {
+            return first == .max ? nil : MediaDuration(units: UInt64(first), timescale: timescale)
+        }
+        return fields.uint32(at: 8, .big).flatMap {
+            MediaDuration(units: UInt64(first) << 32 | UInt64($0), timescale: timescale)
+        }
+    }
+
+    /// Reads maker and model from the older user data: fields of up to 64 bytes behind their length and language.
+    private static func camera(in box: BoxWalk.Box, _ walk: inout BoxWalk) -> CameraName? {
+        let (make, model) = (BoxKind(number: 0xa96d_616b), BoxKind(number: 0xa96d_6f64))
+        var texts: [BoxKind: [UInt8]] = [:]
+        for field in walk.boxes(in: box.payload) where [make, model].contains(field.kind) {
+            guard (5...68).contains(field.payload.count),
+                let bytes = walk.bytes.window(at: field.payload.lowerBound, count: field.payload.count),
+                let length = bytes.uint16(at: 0, .big)
+            else { continue }
+            texts[field.kind] = texts[field.kind] ?? Array(bytes.array.dropFirst(4).prefix(Int(length)))
+        }
+        return CameraName(make: texts[make], model: texts[model])
     }
 
     /// Adds the size and orientation of the first visible track.
@@ -84,15 +119,25 @@ struct QuickTimeMetadata {
         (self.keys, items) = (keys.payload, walk.boxes(in: values.payload))
     }
 
-    /// Returns the value of a key, of at most 64 bytes.
+    /// Returns the value of a key, of at most 64 bytes, as text in ISO 8859-1.
     private func text(of key: String, _ walk: inout BoxWalk) -> String? {
+        value(of: key, &walk).flatMap { $0.text(at: 0, count: $0.count) }
+    }
+
+    /// Returns the value of a key, of at most 64 bytes.
+    private func value(of key: String, _ walk: inout BoxWalk) -> ByteWindow? {
         // The type of an item is the number of its key; its value is in a `data` box, after eight bytes.
         guard let number = number(of: key, walk.bytes), let item = items.first(where: { $0.kind.number == number }),
             let data = walk.boxes(in: item.payload).first(where: { $0.kind == "data" }),
             (9...72).contains(data.payload.count),
             let bytes = walk.bytes.window(at: data.payload.lowerBound, count: data.payload.count)
         else { return nil }
-        return bytes.text(at: 8, count: bytes.count - 8)
+        return bytes.window(at: 8, count: bytes.count - 8)
+    }
+
+    func camera(_ walk: inout BoxWalk) -> CameraName? {
+        let make = value(of: "com.apple.quicktime.make", &walk)
+        return CameraName(make: make?.array, model: value(of: "com.apple.quicktime.model", &walk)?.array)
     }
 
     /// Returns the place in degrees, as ISO 6709 writes it: `+35.6895+139.6917+040.000/`.

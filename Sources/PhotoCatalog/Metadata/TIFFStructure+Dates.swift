@@ -4,6 +4,10 @@ extension TIFFStructure {
 
     var location: GeoLocation? { satelliteDirectory?.location }
     private var satelliteDirectory: TIFFDirectory? { directory(0x8825) }
+
+    var camera: CameraName? {
+        CameraName(make: first.text(CaptureClues.Tag.make), model: first.text(CaptureClues.Tag.model))
+    }
 }
 
 extension TIFFDirectory {
@@ -34,7 +38,7 @@ extension TIFFDirectory {
 }
 
 extension CaptureClues {
-    private enum Tag {
+    fileprivate enum Tag {
         static let make: UInt16 = 0x010f
         static let model: UInt16 = 0x0110
         static let dateTime: UInt16 = 0x0132

@@ -1,6 +1,7 @@
 import PlaceNames
 
-/// A word of a search. It finds photos that have it in their path, are of its date or kind, or were taken at its place.
+/// A word of a search. It finds photos that have it in their path or in the name of their camera, are of its date or kind, or
+/// were taken at its place.
 package struct SearchWord: Sendable, Equatable {
     let pattern: NamePattern
     var date: SearchDate?
@@ -10,7 +11,13 @@ package struct SearchWord: Sendable, Equatable {
     /// The word as the name of a place; `nil` for a date, a kind of file and a pattern.
     var place: String? { date == nil && kind == nil && pattern.isPart ? text : nil }
 
-    /// Creates a word that finds paths and places.
+    /// Returns whether the word is a part of a camera's name.
+    func isPart(of camera: CameraName) -> Bool {
+        var name = camera.description
+        return pattern.isPart && name.withUTF8 { pattern.matches(FoldedName($0)) }
+    }
+
+    /// Creates a word that finds paths, cameras and places.
     package init(path: String) { (pattern, text) = (NamePattern(path), path) }
 
     init(_ text: String, _ vocabulary: SearchVocabulary) {
@@ -33,13 +40,16 @@ struct SearchWordPredicate {
     private let word: SearchWord
     /// For each of the catalog's types, whether it is of the word's kind; empty without a kind.
     private let types: [Bool]
+    /// The cameras whose names have the word.
+    private let cameras: CameraMatches
     /// The cities that the word names; `nil` if there are none.
     private let cities: PlaceSet?
 
     /// - Parameter places: The cities of the catalog's photos.
-    init(_ word: SearchWord, types: [MediaType], places: PlaceTable) {
+    init(_ word: SearchWord, types: [MediaType], cameras: [CameraName], places: PlaceTable) {
         self.word = word
         self.types = word.kind.map { kind in types.map(kind.includes) } ?? []
+        self.cameras = CameraMatches(word, cameras)
         let cities = word.place.map { places.cities(named: $0) }
         self.cities = cities?.isEmpty == false ? cities : nil
     }
@@ -51,6 +61,7 @@ struct SearchWordPredicate {
         {
             return true
         }
+        if let camera = record.camera, cameras.contains(camera) { return true }
         guard let cities, let city = place.city(of: record) else { return false }
         return cities.contains(city)
     }

@@ -13,10 +13,14 @@ package struct UploadedPhoto: Sendable {
     package let location: GeoLocation?
     /// The average color of the thumbnail that was uploaded with it.
     package let color: PictureColor?
+    /// The duration of a video and the camera, if its metadata lacks that.
+    package let duration: MediaDuration?
+    package let camera: CameraName?
 
     package init(
         path: LibraryPath, md5: ContentDigest, modified: Timestamp, taken: CaptureDate? = nil,
-        location: GeoLocation? = nil, color: PictureColor? = nil
+        location: GeoLocation? = nil, color: PictureColor? = nil, duration: MediaDuration? = nil,
+        camera: CameraName? = nil
     ) {
         self.path = path
         self.md5 = md5
@@ -24,6 +28,8 @@ package struct UploadedPhoto: Sendable {
         self.taken = taken
         self.location = location
         self.color = color
+        self.duration = duration
+        self.camera = camera
     }
 }
 
@@ -187,6 +193,8 @@ package struct UploadRegistration: Sendable {
         }
         if media.location == nil { media.location = arrival.location }
         if media.color == nil { media.color = arrival.color }
+        if media.duration == nil, type.isVideo { media.duration = arrival.duration }
+        if media.camera == nil { media.camera = arrival.camera }
         return CatalogEntry(
             path: arrival.path, md5: arrival.md5, size: size, modified: arrival.modified, type: type, media: media)
     }

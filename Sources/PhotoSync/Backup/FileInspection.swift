@@ -122,11 +122,17 @@ struct FileInspection: Sendable {
             offset += Int64(count)
         }
         let (reading, end) = try await FileWork.run { () throws(FileError) in
-            let head = try file.read(from: 0, count: Int(min(Int64(pieceLength), fingerprint.size)))
-            let bytes = MediaBytes(head: head, size: fingerprint.size) { try? file.read(from: $0, count: $1) }
-            return (MediaReading(bytes, type: type), try file.fingerprint())
+            (try MediaReading(of: file, size: fingerprint.size, type: type), try file.fingerprint())
         }
         guard end == fingerprint else { throw BackupFailure.changedWhileRead }
         return Content(md5: ContentDigest(hasher.finalize()), reading: reading)
+    }
+}
+
+extension MediaReading {
+    /// Reads the beginning of an open file, and of its other parts what tells of them.
+    init(of file: OpenFile, size: Int64, type: MediaType) throws(FileError) {
+        let head = try file.read(from: 0, count: Int(min(Int64(FileInspection.pieceLength), size)))
+        self.init(MediaBytes(head: head, size: size) { try? file.read(from: $0, count: $1) }, type: type)
     }
 }

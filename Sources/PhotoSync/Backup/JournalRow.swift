@@ -55,7 +55,8 @@ enum JournalRow: Sendable {
                 facts.width.map { String($0) } ?? "", facts.height.map { String($0) } ?? "",
                 facts.orientation.map { String($0) } ?? "", entry.committed?.description ?? "",
                 entry.isOwnAddition ? "brought" : "", entry.isDeleted ? "deleted" : "", facts.location?.text ?? "",
-                facts.color?.description ?? "",
+                facts.color?.description ?? "", facts.duration.map { String($0.milliseconds) } ?? "",
+                facts.camera?.description ?? "",
             ]
         case .nonMedia(let path, let fingerprint): return Self.encoded(path, fingerprint) + [Self.formatsMarker]
         case .checked(let day): return [String(day)]
@@ -74,7 +75,7 @@ enum JournalRow: Sendable {
             self = .removed(path)
             return
         }
-        guard [6, 12, 13, 14, 15, 16].contains(fields.count), let path = LibraryPath(Self.unescaped(fields[0])),
+        guard [6, 12, 13, 14, 15, 16, 18].contains(fields.count), let path = LibraryPath(Self.unescaped(fields[0])),
             let size = Int64(fields[1]), let modified = Timestamp(fields[2]), let changed = Timestamp(fields[3]),
             let inode = UInt64(fields[4])
         else { return nil }
@@ -88,10 +89,12 @@ enum JournalRow: Sendable {
         let facts = MediaFacts(
             taken: CaptureDate(fields[7]), width: Int32(fields[8]), height: Int32(fields[9]),
             orientation: UInt8(fields[10]), location: fields.count > 14 ? GeoLocation(fields[14]) : nil,
-            color: fields.count > 15 ? PictureColor(fields[15]) : nil
+            color: fields.count > 15 ? PictureColor(fields[15]) : nil,
+            duration: fields.count > 17 ? UInt32(fields[16]).flatMap { MediaDuration(milliseconds: $0) } : nil,
+            camera: fields.count > 17 ? CameraName(fields[17]) : nil
         )
-        // Rows with fewer fields do not record whether this device added the content, whether it was deleted, the location or
-        // the color.
+        // Rows with fewer fields do not record whether this device added the content, whether it was deleted, the location, the
+        // color, or the duration and the camera.
         let isOwnAddition = fields.count > 12 && fields[12] == "brought"
         let isDeleted = fields.count > 13 && fields[13] == "deleted"
         self = .file(

@@ -4,8 +4,8 @@ import PhotoCatalog
 import PhotolalaAPI
 
 /// Makes the missing previews and thumbnails of a library from its stored originals, of videos from the bytes that the first
-/// frame needs, and adds the colors of all thumbnails to the catalog. It can be stopped at any time and run again: what is stored is not made again, and what could not be made is
-/// not tried again.
+/// frame needs, and adds the colors of all thumbnails to the catalog, with the durations and cameras of these originals. It
+/// can be stopped at any time and run again: what is stored is not made again, and what could not be made is not tried again.
 package struct PreviewFill: Sendable {
     let store: any ObjectStore
     let user: UserID
@@ -47,7 +47,7 @@ package struct PreviewFill: Sendable {
 
     /// The outcome for one content.
     enum Outcome: Sendable {
-        case made(PictureColor?)
+        case made(MediaFacts)
         case failed(PreviewFillFailure)
     }
 
@@ -69,7 +69,7 @@ package struct PreviewFill: Sendable {
         let missing = entries.indices.filter { isMissing(entries[$0], in: stored) }
         let tried = missing.filter { retries || !unmade.contents.contains(entries[$0].md5) }
         var summary = await make(
-            entries.reordered(tried.map { entries.order[$0] }), stored, ColorCommits(catalogs), report)
+            entries.reordered(tried.map { entries.order[$0] }), stored, FactCommits(catalogs), report)
         summary.skipped = missing.count - tried.count
         let wanted = Set(tried)
         let uncolored = entries.indices.filter { index in
@@ -77,7 +77,7 @@ package struct PreviewFill: Sendable {
             return entry.media.color == nil && stored.thumbnails.contains(entry.md5) && !wanted.contains(index)
         }
         await addColors(
-            entries.reordered(uncolored.map { entries.order[$0] }), ColorCommits(catalogs), &summary, report)
+            entries.reordered(uncolored.map { entries.order[$0] }), FactCommits(catalogs), &summary, report)
         await maker.endIdleProcesses()
         unmade.contents.formUnion(summary.unmade)
         unmade.contents.subtract(summary.stored)
@@ -90,7 +90,7 @@ package struct PreviewFill: Sendable {
 
     /// Adds the colors of thumbnails that were stored before.
     private func addColors(
-        _ entries: CatalogEntries, _ colors: ColorCommits, _ summary: inout PreviewFillSummary,
+        _ entries: CatalogEntries, _ colors: FactCommits, _ summary: inout PreviewFillSummary,
         _ report: @escaping @Sendable (VerificationEvent) -> Void
     ) async {
         guard summary.ending == .completed, !entries.isEmpty, maker.canMake(.jpeg) else { return }
@@ -118,10 +118,10 @@ package struct PreviewFill: Sendable {
     }
 
     private func make(
-        _ entries: CatalogEntries, _ stored: StoredPictures, _ colors: ColorCommits,
+        _ entries: CatalogEntries, _ stored: StoredPictures, _ found: FactCommits,
         _ report: @escaping @Sendable (VerificationEvent) -> Void
     ) async -> PreviewFillSummary {
-        var colors = colors
+        var found = found
         var summary = PreviewFillSummary()
         summary.progress = ReadingProgress(totalFiles: entries.count, totalBytes: entries.bytes)
         report(.started(summary.progress))
@@ -141,12 +141,12 @@ package struct PreviewFill: Sendable {
                 running -= 1
                 if Task.isCancelled, case .failed = outcome { continue }
                 summary.record(entry, outcome, &streak)
-                if case .made(let color) = outcome { colors.add(color, of: entry.md5) }
-                if colors.isCommitDue { await commit(&colors, &summary) }
+                if case .made(let facts) = outcome { found.add(facts, of: entry.md5) }
+                if found.isCommitDue { await commit(&found, &summary) }
                 report(.finished(entry.path, summary.progress))
             }
         }
-        await commit(&colors, &summary)
+        await commit(&found, &summary)
         if Task.isCancelled, summary.ending == .completed, summary.progress.finishedFiles < entries.count {
             summary.ending = .cancelled
         }
@@ -156,15 +156,15 @@ package struct PreviewFill: Sendable {
         return summary
     }
 
-    private func commit(_ colors: inout ColorCommits, _ summary: inout PreviewFillSummary) async {
-        do { try await colors.commit() } catch {
+    private func commit(_ found: inout FactCommits, _ summary: inout PreviewFillSummary) async {
+        do { try await found.commit() } catch {
             if summary.ending == .completed { summary.ending = .stopped(.catalog(error)) }
         }
     }
 
     /// Fetches an original, makes its pictures and stores them.
     private func make(_ entry: CatalogEntry, hasThumbnail: Bool) async -> Outcome {
-        let made: Pictures
+        let made: Made
         do throws(PreviewFillFailure) {
             if entry.type.isVideo, entry.size > StoredVideo.wholeLength {
                 made = try await picturesOfBeginning(of: entry)
@@ -175,8 +175,8 @@ package struct PreviewFill: Sendable {
         var attempt = 1
         while true {
             do throws(ObjectStoreError) {
-                try await made.store(of: entry.md5, in: store, user, withThumbnail: !hasThumbnail)
-                return .made(made.color)
+                try await made.pictures.store(of: entry.md5, in: store, user, withThumbnail: !hasThumbnail)
+                return .made(made.facts)
             } catch {
                 guard error.isTransient, attempt < Self.attempts, !Task.isCancelled else {
                     return .failed(.upload(error))
@@ -187,7 +187,7 @@ package struct PreviewFill: Sendable {
         }
     }
 
-    private func picturesOfOriginal(of entry: CatalogEntry) async throws(PreviewFillFailure) -> Pictures {
+    private func picturesOfOriginal(of entry: CatalogEntry) async throws(PreviewFillFailure) -> Made {
         let name = "\(entry.md5).\(entry.type.fileExtension)"
         let original = CatalogEntry(
             path: LibraryPath(known: name), md5: entry.md5, size: entry.size, modified: entry.modified,
@@ -208,13 +208,13 @@ package struct PreviewFill: Sendable {
         }
     }
 
-    private func picturesOfBeginning(of entry: CatalogEntry) async throws(PreviewFillFailure) -> Pictures {
+    private func picturesOfBeginning(of entry: CatalogEntry) async throws(PreviewFillFailure) -> Made {
         let file: PictureFile
         do { file = try await PictureFile(of: entry.md5, type: entry.type, in: folder) } catch {
             throw .original(.file(error))
         }
         let video = StoredVideo(reader: reader, entry: entry, pause: pause)
-        let result: Result<Pictures, PreviewFillFailure>
+        let result: Result<Made, PreviewFillFailure>
         do throws(RestoreFailure) {
             if try await video.write(to: file) {
                 do throws(ThumbnailError) { result = .success(try await pictures(of: file.path, entry)) } catch {
@@ -230,8 +230,16 @@ package struct PreviewFill: Sendable {
 
     private var reader: PhotoReader { PhotoReader(store: store, user: user, pause: pause) }
 
-    private func pictures(of path: String, _ entry: CatalogEntry) async throws(ThumbnailError) -> Pictures {
-        try await maker.pictures(of: path, type: entry.type, preview: wantsPreview(entry) ? quality : nil)
+    /// What was made of an original, and what it tells.
+    private typealias Made = (pictures: Pictures, facts: MediaFacts)
+
+    private func pictures(of path: String, _ entry: CatalogEntry) async throws(ThumbnailError) -> Made {
+        let pictures = try await maker.pictures(
+            of: path, type: entry.type, preview: wantsPreview(entry) ? quality : nil)
+        let read = try? await FileWork.run { () throws(FileError) in
+            try MediaReading(of: OpenFile(path), size: entry.size, type: entry.type).facts
+        }
+        return (pictures, MediaFacts(color: pictures.color, duration: read?.duration, camera: read?.camera))
     }
 
     /// Removes pictures of photos that were deleted permanently since the run began, also after a cancellation.

@@ -36,7 +36,7 @@ struct ThumbnailColors: Sendable {
     /// Runs until all colors are in the catalog. What a commit has stored is not done again by the next run.
     /// - Parameter report: Called for each entry that was read.
     func run(
-        _ entries: CatalogEntries, _ colors: ColorCommits, report: @escaping @Sendable (LibraryPath, Int) -> Void
+        _ entries: CatalogEntries, _ colors: FactCommits, report: @escaping @Sendable (LibraryPath, Int) -> Void
     ) async -> Summary {
         var (colors, summary) = (colors, Summary())
         var streak = FailureStreak(limit: Self.failuresInARow)
@@ -53,7 +53,7 @@ struct ThumbnailColors: Sendable {
                 running -= 1
                 switch outcome {
                 case .found(let color):
-                    colors.add(color, of: entry.md5)
+                    colors.add(MediaFacts(color: color), of: entry.md5)
                     summary.colored += 1
                     streak.reset()
                 case .none: streak.reset()
@@ -75,7 +75,7 @@ struct ThumbnailColors: Sendable {
         return summary
     }
 
-    private func commit(_ colors: inout ColorCommits, _ summary: inout Summary) async {
+    private func commit(_ colors: inout FactCommits, _ summary: inout Summary) async {
         let count = colors.count
         do { try await colors.commit() } catch {
             summary.colored -= count

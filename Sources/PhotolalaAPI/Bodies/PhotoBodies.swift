@@ -96,6 +96,10 @@ public struct ListedPhoto: Codable, Sendable, Equatable {
     public let longitude: Double?
     /// The average color of the thumbnail in sRGB as six lower-case hex digits; omitted if unknown.
     public let color: String?
+    /// The duration of a video in milliseconds, 1 to 4,294,967,295; omitted if unknown.
+    public let durationMilliseconds: Int64?
+    /// Maker and model of the camera, such as `Apple iPhone 15 Pro`, at most 64 bytes; omitted if unknown.
+    public let camera: String?
     /// Whether its owner marked it as a favorite; omitted if the favorites cannot be read.
     public let isFavorite: Bool?
     /// The address of the thumbnail, a JPEG, for a GET without further headers. 404 there: the photo has none.
@@ -105,7 +109,7 @@ public struct ListedPhoto: Codable, Sendable, Equatable {
     public init(
         md5: String, path: String, size: Int64, type: String, date: String, width: Int?, height: Int?,
         orientation: Int?, latitude: Double? = nil, longitude: Double? = nil, color: String? = nil,
-        isFavorite: Bool? = nil, thumbnailURL: String
+        durationMilliseconds: Int64? = nil, camera: String? = nil, isFavorite: Bool? = nil, thumbnailURL: String
     ) {
         self.md5 = md5
         self.path = path
@@ -118,6 +122,8 @@ public struct ListedPhoto: Codable, Sendable, Equatable {
         self.latitude = latitude
         self.longitude = longitude
         self.color = color
+        self.durationMilliseconds = durationMilliseconds
+        self.camera = camera
         self.isFavorite = isFavorite
         self.thumbnailURL = thumbnailURL
     }

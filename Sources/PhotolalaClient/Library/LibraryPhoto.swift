@@ -19,6 +19,10 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
     public let location: PhotoLocation?
     /// The average color of its thumbnail, to show until that has loaded; `nil` if it is unknown.
     public let placeholderColor: PlaceholderColor?
+    /// The duration of a video in milliseconds; `nil` if it is unknown.
+    public let durationMilliseconds: Int64?
+    /// Maker and model of the camera, such as `Apple iPhone 15 Pro`; `nil` if it is unknown.
+    public let camera: String?
     /// Whether the photo is a favorite.
     public var isFavorite: Bool { favorite ?? false }
     /// `true` or `nil`.
@@ -50,7 +54,8 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
     public let addedBy: String?
 
     private enum CodingKeys: String, CodingKey {
-        case path, md5, size, modified, taken, type, location, placeholderColor, trashed, keptUntil, trashedBy, addedBy
+        case path, md5, size, modified, taken, type, location, placeholderColor, durationMilliseconds, camera
+        case trashed, keptUntil, trashedBy, addedBy
         case favorite = "isFavorite"
         case hidden = "isHidden"
         case replaced = "isReplaced"
@@ -82,6 +87,8 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
         type = entry.type.description
         location = entry.media.location.map { PhotoLocation(latitude: $0.latitude, longitude: $0.longitude) }
         placeholderColor = entry.media.color.map { PlaceholderColor($0) }
+        durationMilliseconds = entry.media.duration.map { Int64($0.milliseconds) }
+        camera = entry.media.camera?.description
         favorite = isFavorite ? true : nil
         hidden = isHidden ? true : nil
         inLibrary = isInLibrary ? true : nil

@@ -1,6 +1,6 @@
 import PhotoCatalog
 
-/// Photos of the library, created on access. One million entries use about 150 MB.
+/// Photos of the library, created on access. One million entries use about 160 MB.
 public struct LibraryPhotos: RandomAccessCollection, Sendable {
     private let entries: CatalogEntries
     private let favorites: Set<ContentDigest>

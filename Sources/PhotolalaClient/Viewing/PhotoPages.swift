@@ -10,7 +10,7 @@ import PhotoCatalog
 ///
 /// Each iteration reads the newest version of the catalog once, before its first page, and returns the pages of that
 /// version: changes during the iteration neither repeat nor skip a photo. It keeps the whole catalog in memory until it
-/// ends, about 150 MB for one million files, and a page has only its own photos. Iterate again for a newer version; an
+/// ends, about 160 MB for one million files, and a page has only its own photos. Iterate again for a newer version; an
 /// unchanged catalog costs one small request.
 public struct PhotoPages: AsyncSequence, Sendable {
     /// A page.

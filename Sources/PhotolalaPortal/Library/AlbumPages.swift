@@ -175,9 +175,8 @@ struct AlbumPages: Sendable {
     /// Returns the fields with which another form repeats a selection and the page from which it came.
     static func selection(_ photos: Set<ContentDigest>, _ form: Form) -> [(String, String)] {
         photos.sorted().map { ($0.description, "1") }
-            + ["from", "near", "page", "q", "kind", "favorites", "hidden", "album", "place"].compactMap { name in
-                form[name].map { (name, $0) }
-            }
+            + ["from", "near", "page", "q", "kind", "favorites", "hidden", "album", "place", "camera"]
+            .compactMap { name in form[name].map { (name, $0) } }
     }
 
     static func photos(_ form: Form) -> Set<ContentDigest> { Set(form.names.compactMap { ContentDigest($0) }) }

@@ -118,7 +118,8 @@ struct LibraryPages: Sendable {
         let grid = PhotoGrid(query: query, view: view, blocks: blocks, texts: texts)
         let links = try await context.services.library.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
         let isSearch =
-            !query.text.isEmpty || query.kind != nil || query.place != nil || page.query.names.contains("q")
+            !query.text.isEmpty || query.kind != nil || query.place != nil || query.camera != nil
+            || page.query.names.contains("q")
         var content: [String: any Sendable] = [
             "months": grid.months(of: shown, links: links.urls), "list": list.rawValue, "name": view.name,
             "overview": try grid.overview(), "jumps": grid.jumps(), "from": String(shown.lowerBound),
@@ -156,6 +157,8 @@ struct LibraryPages: Sendable {
         if isSearch {
             content["found"] = texts(.found, [.count: texts.number(timeline.photos.count)])
             content["kinds"] = try filters(query, texts)
+            let cameras = try cameras(query, view)
+            if !cameras.isEmpty { content["cameras"] = ["choices": cameras] }
         }
         if list == .trash { content.merge(purge.content(page)) { first, _ in first } }
         if list == .photos, try await context.services.library.hasArchives(page.caller) {
@@ -191,10 +194,12 @@ struct LibraryPages: Sendable {
     /// Returns the kinds to which a search can be limited, and the favorites.
     private func filters(_ query: LibraryQuery, _ texts: LocalizedStrings) throws -> [[String: any Sendable]] {
         let kinds = try LibraryQuery.kinds.map { kind, title -> [String: any Sendable] in
-            let other = try query.with(kind: kind, isFavorite: query.isFavorite, context.vocabulary)
+            let other = try query.with(
+                kind: kind, isFavorite: query.isFavorite, camera: query.camera, context.vocabulary)
             return ["path": Self.searchPath(other), "title": texts(title), "current": query.kind == kind]
         }
-        let other = try query.with(kind: query.kind, isFavorite: !query.isFavorite, context.vocabulary)
+        let other = try query.with(
+            kind: query.kind, isFavorite: !query.isFavorite, camera: query.camera, context.vocabulary)
         return kinds + [
             [
                 "path": Self.searchPath(other), "title": texts.all[Section.favorites.rawValue] ?? "",
@@ -202,6 +207,21 @@ struct LibraryPages: Sendable {
             ]
         ]
     }
+
+    /// Returns the cameras to which a search can be limited: the most used ones, and the one to which it is limited.
+    private func cameras(_ query: LibraryQuery, _ view: LibraryView) throws -> [[String: any Sendable]] {
+        var offered = view.mostUsedCameras(Self.offeredCameras)
+        if let camera = query.camera, !offered.contains(camera) { offered.insert(camera, at: 0) }
+        return try offered.map { camera in
+            let isCurrent = camera == query.camera
+            let other = try query.with(
+                kind: query.kind, isFavorite: query.isFavorite, camera: isCurrent ? nil : camera, context.vocabulary)
+            return ["path": Self.searchPath(other), "title": camera.description, "current": isCurrent]
+        }
+    }
+
+    /// The number of most used cameras that the page of a search offers.
+    private static let offeredCameras = 8
 
     /// Returns the address of a search, which also shows the filters if nothing is searched.
     private static func searchPath(_ query: LibraryQuery) -> String {

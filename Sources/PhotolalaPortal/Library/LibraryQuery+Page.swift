@@ -16,24 +16,29 @@ extension LibraryQuery {
     ]
 
     /// Reads the fields that `parameters` writes.
-    /// - Throws: `invalidRequest` for a search that is too long; `notFound` for what is not the id of an album or place.
+    /// - Throws: `invalidRequest` for a search that is too long; `notFound` for what is not the id of an album or place, or the name of
+    ///   a camera.
     init(
         _ list: PhotoList, _ fields: (String) -> String?, _ vocabulary: SearchVocabulary
     ) throws(ServiceError) {
         let (album, place) = (fields("album").map { AlbumID($0) }, fields("place").map { PlaceID($0) })
+        let camera = fields("camera").map { CameraName($0) }
         if case .some(nil) = album { throw .notFound }
         if case .some(nil) = place { throw .notFound }
+        if case .some(nil) = camera { throw .notFound }
         try self.init(
             list, text: fields("q") ?? "", kind: fields("kind").flatMap { MediaKind($0) },
             isFavorite: fields("favorites") == "1", isHidden: fields("hidden") == "1", album: album ?? nil,
-            place: place ?? nil, vocabulary)
+            place: place ?? nil, camera: camera ?? nil, vocabulary)
     }
 
-    /// Returns the same search for photos of another kind, or for favorites.
-    func with(kind: MediaKind?, isFavorite: Bool, _ vocabulary: SearchVocabulary) throws(ServiceError) -> LibraryQuery {
+    /// Returns the same search for photos of another kind or camera, or for favorites.
+    func with(
+        kind: MediaKind?, isFavorite: Bool, camera: CameraName?, _ vocabulary: SearchVocabulary
+    ) throws(ServiceError) -> LibraryQuery {
         try LibraryQuery(
             list, text: text, kind: kind, isFavorite: isFavorite, isHidden: isHidden, album: album, place: place,
-            vocabulary)
+            camera: camera, vocabulary)
     }
 
     /// The parameters of the page's address, without those of the page for all photos.
@@ -45,6 +50,7 @@ extension LibraryQuery {
         if isHidden { parameters.append(("hidden", "1")) }
         if let album { parameters.append(("album", album.description)) }
         if let place { parameters.append(("place", place.description)) }
+        if let camera { parameters.append(("camera", camera.description)) }
         return parameters
     }
 
@@ -52,7 +58,8 @@ extension LibraryQuery {
     /// - Parameter further: Parameters in their encoded form.
     func path(_ further: String...) -> String {
         let isPlain =
-            list == .photos && text.isEmpty && kind == nil && album == nil && place == nil && isFavorite != isHidden
+            list == .photos && text.isEmpty && kind == nil && album == nil && place == nil && camera == nil
+            && isFavorite != isHidden
         let path = isPlain ? isHidden ? Self.archivePath : Self.favoritesPath : list.path
         let own = isPlain ? [] : encoded
         let all = own + further.filter { !$0.isEmpty }
@@ -70,7 +77,7 @@ extension LibraryQuery {
         switch list {
         case .trash: .trash
         case .photos:
-            if !text.isEmpty || kind != nil
+            if !text.isEmpty || kind != nil || camera != nil
                 || [album != nil, place != nil, isFavorite, isHidden].count(where: { $0 }) > 1
             {
                 .photos
@@ -81,11 +88,12 @@ extension LibraryQuery {
         }
     }
 
-    /// The title of the page: the search, the name of the album or place, or that of the section.
+    /// The title of the page: the search, the name of the album, place or camera, or that of the section.
     func title(_ texts: LocalizedStrings, album: Album?) -> String {
         if !text.isEmpty { return text }
         if let album { return album.name.description }
         if let names = place?.names(in: texts.language), !names.isEmpty { return names.joined(separator: ", ") }
+        if let camera { return camera.description }
         return section == .photos ? texts(.libraryTitle) : texts.all[section.rawValue] ?? ""
     }
 

@@ -89,6 +89,9 @@ struct PhotoGrid {
             if let proportion = entry.media.shownProportion { photo["ratio"] = String(format: "%.3f", proportion) }
             if let color = entry.media.color { photo["color"] = color.description }
             if entry.type.isVideo { photo["isVideo"] = true }
+            if entry.type.isVideo, let duration = entry.media.duration {
+                photo["duration"] = ["clock": duration.clock, "words": duration.words(in: texts)]
+            }
             if favorites?.contains(entry.md5) == true { photo["favoriteIcon"] = Icon.favorite.html }
             if archived?.contains(entry.md5) == true { photo["archivedIcon"] = Icon.archive.html }
             return photo

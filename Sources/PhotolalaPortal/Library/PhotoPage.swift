@@ -113,6 +113,11 @@ struct PhotoPage: Sendable {
         ]
         if context.services.sharing.isEnabled { content["sharePath"] = SharedLinkPages.newPath }
         content["archive"] = archived.content
+        if let duration = entry.media.duration { content["duration"] = duration.clock }
+        if let camera = entry.media.camera {
+            let photos = try LibraryQuery(list, camera: camera, context.vocabulary)
+            content["camera"] = ["name": camera.description, "path": photos.path()]
+        }
         let albumLinks = try await albums
         if !albumLinks.isEmpty { content["albums"] = ["links": albumLinks] }
         if list == .photos, view.liveVideo(of: entry) != nil {

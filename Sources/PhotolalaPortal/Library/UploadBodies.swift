@@ -73,6 +73,20 @@ struct SentPhotos: UploadRequestBody {
             let longitude: Double
         }
 
+        struct Camera: Decodable {
+            let make: String?
+            let model: String?
+
+            /// - Returns: The name, or `nil` for fields that make none.
+            func name() throws(ServiceError) -> CameraName? {
+                let fields = [make, model].compactMap { $0 }
+                guard !fields.isEmpty, fields.allSatisfy({ !$0.isEmpty && $0.utf16.count <= 100 }) else {
+                    throw .invalidRequest("invalid camera of an uploaded photo")
+                }
+                return CameraName(make: make, model: model)
+            }
+        }
+
         let path: String
         let source: UploadSource?
         let md5: String
@@ -83,6 +97,10 @@ struct SentPhotos: UploadRequestBody {
         let location: Location?
         /// The average color of the thumbnail that was sent, six lower-case hex digits.
         let color: String?
+        /// The fields of the file's metadata, at most 100 UTF-16 code units each.
+        let camera: Camera?
+        /// The duration of a video in milliseconds.
+        let duration: UInt32?
         /// Whether it is a favorite in the source.
         let favorite: Bool?
         /// Whether the source's main timeline does not show it.
@@ -98,6 +116,10 @@ struct SentPhotos: UploadRequestBody {
             guard color == nil || average != nil else {
                 throw .invalidRequest("invalid color of an uploaded photo")
             }
+            let length = duration.flatMap { MediaDuration(milliseconds: $0) }
+            guard duration == nil || length != nil else {
+                throw .invalidRequest("invalid duration of an uploaded photo")
+            }
             let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1000)
             return UploadedPhoto(
                 path: path, md5: md5,
@@ -105,7 +127,7 @@ struct SentPhotos: UploadRequestBody {
                     seconds: rest < 0 ? seconds - 1 : seconds, nanoseconds: (rest + (rest < 0 ? 1000 : 0)) * 1_000_000),
                 taken: taken.flatMap { CaptureDate($0) },
                 location: location.flatMap { GeoLocation(latitude: $0.latitude, longitude: $0.longitude) },
-                color: average)
+                color: average, duration: length, camera: try camera?.name())
         }
     }
 

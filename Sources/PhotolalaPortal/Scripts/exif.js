@@ -14,9 +14,9 @@ const lengths = { 2: 1, 129: 1, 3: 2, 4: 4, 13: 4, 5: 8 };
 const mostEntries = 1000;
 const longestValue = 256;
 
-/** Returns a text without control characters; `undefined` if nothing remains. */
+/** Returns a text without control characters and half characters; `undefined` if nothing remains. */
 export function cleaned(text) {
-  return text?.replace(/\0.*/su, "").replace(/\p{C}+/gu, " ").trim().slice(0, 100) || undefined;
+  return text?.replace(/\0.*/su, "").replace(/\p{C}+/gu, " ").trim().slice(0, 100).replace(/\p{Cs}$/u, "") || undefined;
 }
 
 /** Returns the fields of the directory at an offset that are wanted, by tag. */

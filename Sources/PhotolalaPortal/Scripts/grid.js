@@ -369,7 +369,9 @@ export class Grid {
     if (!block) return;
     if (Date.now() - block.loadedAt < freshness) {
       image.closest("li")?.classList.add("missing");
-      image.closest("a")?.setAttribute("aria-label", image.alt);
+      const link = image.closest("a");
+      const signs = Array.from(link.querySelectorAll(".unseen, .video:not(:has(.unseen))"), sign => sign.textContent);
+      link.setAttribute("aria-label", [image.alt, ...signs].join(", "));
       return;
     }
     block.loadedAt = Date.now();

@@ -42,7 +42,8 @@ export class InfoDrawer {
 
   #fill(list, details, showsPlace) {
     const add = (label, text) => {
-      if (!text) return undefined;
+      // What the server knows has no label here.
+      if (!label || !text) return undefined;
       const value = document.createElement("dd");
       value.append(Object.assign(document.createElement("bdi"), { textContent: text }));
       list.append(Object.assign(document.createElement("dt"), { textContent: label }), value);

@@ -6,9 +6,9 @@ export class PhotoReader {
   #waiting;
 
   /**
-   * Returns the bytes of a file, its digest, first bytes and pictures. Those of a compressed file of an archive are in
-   * a `temporary` file if they are many. Of a file that is sent in parts of a size in bytes, also their digests. Rejects
-   * with `isPassing` if the worker itself failed.
+   * Returns the bytes of a file, its digest, first bytes, facts and pictures. The bytes of a compressed file of an archive
+   * are in a `temporary` file if they are many. Of a file that is sent in parts of a size in bytes, also their digests.
+   * Rejects with `isPassing` if the worker itself failed.
    */
   async read(file, partSize, progress) {
     // Otherwise it is a file in an archive.
@@ -17,12 +17,14 @@ export class PhotoReader {
     const { size, crc32, isCompressed } = file;
     const packed = isPacked ? { size, crc32, isCompressed } : undefined;
     const read = { file: blob, ...(await this.#ask({ blob, packed, partSize }, progress)) };
-    return { ...read, ...(read.hasFrames ? await this.#picturesOfMovie(read.file) : {}) };
+    return read.hasFrames ? this.#addFrame(read) : read;
   }
 
-  async #picturesOfMovie(file) {
-    const frame = await movieFrame(file);
-    return frame ? this.#ask({ frame }, undefined, [frame]).catch(() => ({})) : {};
+  /** Adds the pictures of a video, and its duration if the file itself does not tell it. */
+  async #addFrame(read) {
+    const { frame, duration } = await movieFrame(read.file);
+    const pictures = frame ? await this.#ask({ frame }, undefined, [frame]).catch(() => ({})) : {};
+    return { ...read, ...pictures, duration: read.duration ?? duration };
   }
 
   #ask(question, progress, moved = []) {

@@ -1,5 +1,6 @@
-// Worker that reads a photo: its MD5, its first bytes, and its pictures if the browser can decode it. Of a video the page
-// sends a frame then.
+// Worker that reads a photo: its MD5, its first bytes, its camera, and its pictures if the browser can decode it. Of a
+// video it reads the duration, and the page sends a frame then.
+import { fileFacts } from "./file_facts.js";
 import { HEIFDecoder, isHEIF } from "./heif_decoder.js";
 import { PartDigests } from "./part_digests.js";
 import { pixelCount } from "./picture_size.js";
@@ -178,8 +179,10 @@ onmessage = async ({ data: { blob, packed, partSize, frame } }) => {
     const found = packed ? await unpacked(blob, packed, partSize, progress) : await digests(blob, partSize, progress);
     const file = found.file ?? blob;
     const head = new Uint8Array(await file.slice(0, headLength).arrayBuffer());
-    const hasFrames = isTrueToPixels && isMovie(file, head);
-    postMessage({ done: { ...found, head: base64(head), hasFrames, ...(await draw(file, head)) } });
+    const isVideo = isMovie(file, head);
+    const [{ camera, duration }, made] = await Promise.all([fileFacts(file), draw(file, head)]);
+    const facts = { camera, duration: isVideo ? duration : undefined, hasFrames: isTrueToPixels && isVideo };
+    postMessage({ done: { ...found, head: base64(head), ...facts, ...made } });
   } catch (error) {
     postMessage({ error: String(error), kind: error.kind });
   }

@@ -86,7 +86,7 @@ export class Upload {
     const { taken, location, isFavorite, isHidden } = this.facts ?? {};
     const entry = {
       source: this.#source, md5: this.read.md5, modified: this.file.lastModified, location,
-      color: this.read.thumbnail?.color,
+      color: this.read.thumbnail?.color, camera: this.read.camera, duration: this.read.duration,
       favorite: isFavorite || undefined, hidden: (isHidden && (this.isSent || !this.isKnown)) || undefined,
     };
     if (taken !== undefined) Object.assign(entry, { taken: localDate(taken), modified: taken * 1000 });

@@ -75,6 +75,9 @@ struct SharedPhotoPage: Sendable {
         var facts = [["label": texts(.factDate), "text": texts.time(entry.date.date)]]
         if hasSize { facts.append(["label": texts(.factSize), "text": texts.size(entry.size)]) }
         if let pixels = entry.media.shownPixels { facts.append(["label": texts(.factPixels), "text": pixels]) }
+        if let duration = entry.media.duration {
+            facts.append(["label": texts(.factDuration), "text": duration.clock])
+        }
         facts.append(["label": texts(.factType), "text": entry.type.fileExtension.uppercased()])
         return facts
     }

@@ -167,6 +167,7 @@ enum TextName: String, CaseIterable {
     case factDate = "fact_date"
     case factSize = "fact_size"
     case factPixels = "fact_pixels"
+    case factDuration = "fact_duration"
     case factType = "fact_type"
     case factPlace = "fact_place"
     case factPath = "fact_path"

@@ -6,13 +6,21 @@ package enum MovieBytes {
             + PhotoBytes.box("mdat", [UInt8](repeating: 7, count: mediaLength)) + PhotoBytes.box("moov", moov)
     }
 
-    package static func mvhd(_ seconds: Int) -> [UInt8] {
-        PhotoBytes.box("mvhd", PhotoBytes.big32(0) + PhotoBytes.big32(seconds) + [UInt8](repeating: 0, count: 92))
+    /// - Parameters:
+    ///   - seconds: The creation date.
+    ///   - timescale: The units of the duration in a second.
+    package static func mvhd(_ seconds: Int, timescale: Int = 0, duration: Int = 0) -> [UInt8] {
+        let dates = PhotoBytes.big32(0) + PhotoBytes.big32(seconds) + PhotoBytes.big32(0)
+        let length = PhotoBytes.big32(timescale) + PhotoBytes.big32(duration)
+        return PhotoBytes.box("mvhd", dates + length + [UInt8](repeating: 0, count: 80))
     }
 
-    package static func wideMvhd(_ seconds: Int) -> [UInt8] {
-        let head: [UInt8] = [1, 0, 0, 0] + PhotoBytes.big32(seconds >> 32) + PhotoBytes.big32(seconds & 0xffff_ffff)
-        return PhotoBytes.box("mvhd", head + [UInt8](repeating: 0, count: 100))
+    package static func wideMvhd(_ seconds: Int, timescale: Int = 0, duration: Int = 0) -> [UInt8] {
+        func big64(_ value: Int) -> [UInt8] {
+            PhotoBytes.big32(value >> 32 & 0xffff_ffff) + PhotoBytes.big32(value & 0xffff_ffff)
+        }
+        let head: [UInt8] = [1, 0, 0, 0] + big64(seconds) + big64(0) + PhotoBytes.big32(timescale) + big64(duration)
+        return PhotoBytes.box("mvhd", head + [UInt8](repeating: 0, count: 80))
     }
 
     /// - Parameter matrix: The elements a, b, c and d.
@@ -29,8 +37,20 @@ package enum MovieBytes {
 
     package static func location(_ text: String) -> [UInt8] { metadata(["location.ISO6709": text]) }
 
+    package static func camera(make: String, model: String) -> [UInt8] { metadata(["make": make, "model": model]) }
+
+    /// Maker and model in the older user data.
+    package static func cameraFields(make: String, model: String) -> [UInt8] {
+        func field(_ name: String, _ text: String) -> [UInt8] {
+            let length = text.utf8.count
+            return PhotoBytes.big32(length + 12) + [0xa9] + Array(name.utf8)
+                + [UInt8(length >> 8), UInt8(length & 255), 0x15, 0xc7] + Array(text.utf8)
+        }
+        return PhotoBytes.box("udta", field("mak", make) + field("mod", model) + PhotoBytes.big32(0))
+    }
+
     private static func metadata(_ values: KeyValuePairs<String, String>) -> [UInt8] {
-        let names = ["make"] + values.map(\.key)
+        let names = ["software"] + values.map(\.key)
         let keys = names.flatMap { PhotoBytes.box("mdta", Array("com.apple.quicktime.\($0)".utf8)) }
         let items = values.enumerated().flatMap { index, value in
             let data = PhotoBytes.box("data", PhotoBytes.big32(1) + PhotoBytes.big32(0) + Array(value.value.utf8))

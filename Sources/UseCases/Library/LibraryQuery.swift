@@ -18,12 +18,15 @@ package struct LibraryQuery: Sendable, Equatable {
     package let album: AlbumID?
     /// The city in which the photos were taken; `nil` for any.
     package let place: PlaceID?
+    /// The camera that took the photos; `nil` for any.
+    package let camera: CameraName?
     private let words: [SearchWord]
 
     /// - Throws: `invalidRequest` for a search that is too long.
     package init(
         _ list: PhotoList, text: String = "", kind: MediaKind? = nil, isFavorite: Bool = false,
-        isHidden: Bool = false, album: AlbumID? = nil, place: PlaceID? = nil, _ vocabulary: SearchVocabulary
+        isHidden: Bool = false, album: AlbumID? = nil, place: PlaceID? = nil, camera: CameraName? = nil,
+        _ vocabulary: SearchVocabulary
     ) throws(ServiceError) {
         guard text.utf8.count <= Self.maximumLength else {
             throw .invalidRequest("The search is longer than \(Self.maximumLength) bytes.")
@@ -34,11 +37,12 @@ package struct LibraryQuery: Sendable, Equatable {
         }
         (self.list, self.text, self.kind, self.album) = (list, text, kind, album)
         (self.isFavorite, self.isHidden, self.place) = (isFavorite, isHidden, place)
+        self.camera = camera
     }
 
     /// Whether it shows the whole list, without the hidden photos.
     package var isWhole: Bool {
-        words.isEmpty && kind == nil && !isFavorite && !isHidden && album == nil && place == nil
+        words.isEmpty && kind == nil && !isFavorite && !isHidden && album == nil && place == nil && camera == nil
     }
 
     /// Whether its photos change when photos are hidden or shown again.
@@ -51,6 +55,7 @@ package struct LibraryQuery: Sendable, Equatable {
         if isFavorite { selection.isFavorite = true }
         if dependsOnHidden { selection.isHidden = isHidden }
         selection.album = album?.description
+        selection.camera = camera
         return selection
     }
 }
@@ -69,6 +74,9 @@ package struct LibraryView: Sendable {
 
     /// Returns all paths of a content.
     package func paths(of md5: ContentDigest) -> [LibraryPath] { entries.paths(of: md5) }
+
+    /// Returns the most used cameras of the list, also of the files that the query does not find.
+    package func mostUsedCameras(_ limit: Int) -> [CameraName] { entries.mostUsedCameras(limit) }
 
     /// Returns the video of a Live Photo. The view must be of the photos that are not in the trash.
     package func liveVideo(of picture: CatalogEntry) -> CatalogEntry? { entries.liveVideo(of: picture) }

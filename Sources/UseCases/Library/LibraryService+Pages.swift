@@ -66,7 +66,8 @@ extension LibraryService {
                 date: entry.dateText, width: entry.media.width.map(Int.init), height: entry.media.height.map(Int.init),
                 orientation: entry.media.orientation.map(Int.init), latitude: entry.media.location?.latitude,
                 longitude: entry.media.location?.longitude, color: entry.media.color?.description,
-                isFavorite: favorites?.document.contains(entry.md5),
+                durationMilliseconds: entry.media.duration.map { Int64($0.milliseconds) },
+                camera: entry.media.camera?.description, isFavorite: favorites?.document.contains(entry.md5),
                 thumbnailURL: url)
         }
     }

@@ -3,16 +3,18 @@ import PhotolalaClient
 
 struct FindCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "find", abstract: "Find photos and videos of your library by words in their paths or by places.",
+        commandName: "find",
+        abstract: "Find photos and videos of your library by words in their paths, cameras or places.",
         discussion: """
-            Each word must occur in the names of the folders or of the file, or name the city, region or country in \
-            which the photo was taken, and all filters must match: photolala find italy beach --since 2023 --type video
+            Each word must occur in the names of the folders, of the file or of the camera, or name the city, region or \
+            country in which the photo was taken, and all filters must match: photolala find italy beach --since 2023 \
+            --type video
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "Part of the path, or a place; with * or ?, a pattern for the whole path. Ignores case.",
+            "Part of the path or the camera, or a place; with * or ?, a pattern for the whole path. Ignores case.",
             valueName: "word"))
     var words: [String]
 
@@ -27,7 +29,7 @@ struct FindCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        for word in words { try TextChecks.check(word, of: "WORD", expects: "a part of a path or a place") }
+        for word in words { try TextChecks.check(word, of: "WORD", expects: "a part of a path, a camera or a place") }
     }
 
     func perform(_ context: CommandContext) async throws -> ListResult {

@@ -28,6 +28,14 @@ extension FuzzedParser {
         b.jpg,1123456789abcdef0123456789abcdef,17,2026-11-22T00:00:00Z,,image/jpeg,4000,3000,6,7@0000a1b2,,,,
 
         """
+    private static let detailed = """
+        path,md5,size,modified,taken,type,width,height,orientation,added,trashed,trash_changed,latitude,longitude,\
+        color,duration,camera
+        a.jpg,0123456789abcdef0123456789abcdef,17,2026-11-22T00:00:00Z,,image/jpeg,,,,,,,,,a1b2c3,,Apple iPhone 15 Pro
+        a.mov,1123456789abcdef0123456789abcdef,17,2026-11-22T00:00:00Z,,video/quicktime,,,,,,,,,,4294967295,
+        b.mov,2123456789abcdef0123456789abcdef,17,2026-11-22T00:00:00Z,,video/mp4,,,,,,,,,,1,"Ca, ""non"" é"
+
+        """
     private static let largeParts = """
         path,md5,size,modified,taken,type,width,height,orientation,added,trashed,trash_changed
         .photolala.0123456789abcdef0123456789abcdef.csv,0123456789abcdef0123456789abcdef,1073741824,,,text/csv,,,,,,
@@ -45,7 +53,9 @@ extension FuzzedParser {
         let list: [String: Any] = ["name": "b.jpg", "createdAt": ForgedProvider.now, "n": [1, 2.5, ["k": Data([1])]]]
         let binary = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
         return [
-            FuzzedParser("catalog", [catalog, parts, located, largeParts].map { Array($0.utf8) }, tokens: .csv) {
+            FuzzedParser(
+                "catalog", [catalog, parts, located, detailed, largeParts].map { Array($0.utf8) }, tokens: .csv
+            ) {
                 bytes in
                 guard var read = decode(bytes, inBlocksOf: 4096) else {
                     try PropertyViolation.unless(
@@ -194,7 +204,8 @@ extension FuzzedParser {
         )
         let facts = MediaFacts(
             taken: CaptureDate(Timestamp(seconds: 6, nanoseconds: 0), offset: -90), width: 7, height: 8, orientation: 6,
-            location: GeoLocation(latitude: -33.5, longitude: 151), color: PictureColor(red: 1, green: 2, blue: 3))
+            location: GeoLocation(latitude: -33.5, longitude: 151), color: PictureColor(red: 1, green: 2, blue: 3),
+            duration: MediaDuration(milliseconds: 4), camera: CameraName("Canon \\ R5"))
         let entry = BackupJournal.Entry(fingerprint: stamp, md5: md5, type: .jpeg, facts: facts, committed: md5)
         return [
             JournalRow.file(path, entry).line, JournalRow.nonMedia(path, stamp).line,

@@ -115,9 +115,9 @@ import Testing
         }
     }
 
-    @Test("a record has 104 bytes with any offset and orientation")
+    @Test("a record has 112 bytes with any offset and orientation")
     func record() throws {
-        #expect(MemoryLayout<CatalogRecord>.stride == 104)
+        #expect(MemoryLayout<CatalogRecord>.stride == 112)
         let moment = Timestamp(seconds: 5, nanoseconds: 6)
         for offset in [nil, -1439, -1, 0, 1, 345, 1439] {
             for orientation in [nil, 1, 8] as [UInt8?] {

@@ -40,7 +40,9 @@ import Testing
             },
             width: perhaps(0...3), height: perhaps(0...3), orientation: perhaps(0...8).map { UInt8($0) },
             location: perhaps(0...2).flatMap { GeoLocation(latitude: Double($0), longitude: -1) },
-            color: perhaps(0...2).map { PictureColor(red: UInt8($0), green: 0, blue: 255) })
+            color: perhaps(0...2).map { PictureColor(red: UInt8($0), green: 0, blue: 255) },
+            duration: perhaps(0...2).flatMap { MediaDuration(milliseconds: UInt32($0)) },
+            camera: perhaps(0...3).flatMap { CameraName("Camera \($0)") })
     }
 
     /// The catalog of random changes by a device that has seen `counter` changes.
@@ -190,7 +192,8 @@ import Testing
         let plain = try CatalogEntry.photo("a.jpg", seed: 1)
         let known = MediaFacts(
             taken: CaptureDate(Timestamp(seconds: -5, nanoseconds: 7), offset: -330), width: 40, height: 30,
-            orientation: 6, location: GeoLocation("1 2"), color: PictureColor("a1b2c3"))
+            orientation: 6, location: GeoLocation("1 2"), color: PictureColor("a1b2c3"),
+            duration: MediaDuration(milliseconds: 7), camera: CameraName("Apple iPhone"))
         let told = CatalogEntry(
             path: plain.path, md5: plain.md5, size: plain.size, modified: plain.modified, type: plain.type,
             media: known)

@@ -79,7 +79,8 @@ import Testing
                 UploadedPhoto(
                     path: try #require(LibraryPath(path)), md5: try await send(bytes),
                     modified: Timestamp(seconds: 5, nanoseconds: 0), taken: CaptureDate(taken),
-                    location: rome, color: PictureColor("a1b2c3")))
+                    location: rome, color: PictureColor("a1b2c3"),
+                    duration: MediaDuration(milliseconds: 5), camera: CameraName("Apple iPhone")))
         }
         #expect(try await add(photos) == [.added, .added, .added])
         let entries = try await catalogs().load().catalog.entries
@@ -89,6 +90,8 @@ import Testing
             ])
         #expect(entries.allSatisfy { $0.media.location == rome })
         #expect(entries.allSatisfy { $0.media.color?.description == "a1b2c3" })
+        #expect(entries.allSatisfy { $0.media.camera?.description == "Apple iPhone" })
+        #expect(entries.allSatisfy { $0.media.duration == nil }, "photos have no duration")
     }
 
     @Test("a known photo is not written again, and a trashed one is restored")

@@ -27,7 +27,8 @@ struct BackupJournalTests {
         let facts = MediaFacts(
             taken: CaptureDate(Timestamp(seconds: 7, nanoseconds: 8), offset: 540), width: 9, height: 10,
             orientation: 6,
-            location: GeoLocation("-1.5 2"), color: PictureColor("0a1b2c"))
+            location: GeoLocation("-1.5 2"), color: PictureColor("0a1b2c"),
+            duration: MediaDuration(milliseconds: .max), camera: CameraName("Ca\\non \\tR5"))
         let md5 = ContentDigest(of: ByteBuffer(string: file.path.description))
         return FileInspection(fingerprint: file.fingerprint, md5: md5, facts: facts)
     }
@@ -55,19 +56,24 @@ struct BackupJournalTests {
         }
     }
 
-    @Test("a row of an earlier version has no location and no color")
+    @Test("a row of an earlier version has no location, color, duration and camera")
     func earlierRow() throws {
         let file = try file("a.heic")
         let entry = BackupJournal.Entry(
             fingerprint: file.fingerprint, md5: inspection(file).md5, type: .heic, facts: inspection(file).facts,
             committed: inspection(file).md5)
         let fields = try #require(JournalRow.fields(of: JournalRow.file(file.path, entry).line.dropLast()))
-        guard case .file(_, let earlier) = JournalRow(line: JournalRow.line(of: fields.dropLast(2)).dropLast()) else {
+        guard case .file(_, let earlier) = JournalRow(line: JournalRow.line(of: fields.dropLast(4)).dropLast()) else {
             Issue.record("the row is not read")
             return
         }
-        #expect(fields[fields.count - 2] == "-1.5 2" && earlier.facts.location == nil && earlier.facts.color == nil)
-        #expect(earlier.facts.width == 9)
+        #expect(fields[fields.count - 4] == "-1.5 2" && earlier.facts.location == nil && earlier.facts.color == nil)
+        #expect(earlier.facts.width == 9 && earlier.facts.duration == nil && earlier.facts.camera == nil)
+        guard case .file(_, let colored) = JournalRow(line: JournalRow.line(of: fields.dropLast(2)).dropLast()) else {
+            Issue.record("the row with a color is not read")
+            return
+        }
+        #expect(colored.facts.color != nil && colored.facts.duration == nil && colored.facts.camera == nil)
     }
 
     @Test("commits and files outside the backup are recorded")
@@ -105,14 +111,16 @@ struct BackupJournalTests {
         let entry = try #require(journal.entries[photo.path])
         let line = JournalRow.file(photo.path, entry).line
         let fields = try #require(JournalRow.fields(of: line.dropLast()))
-        // Without the last three fields: whether the content was deleted, the location and the color.
-        guard case .file(let path, let read)? = JournalRow(line: JournalRow.line(of: fields.dropLast(3)).dropLast())
+        // Without the last five fields: whether the content was deleted, the location, the color, the duration and the
+        // camera.
+        guard case .file(let path, let read)? = JournalRow(line: JournalRow.line(of: fields.dropLast(5)).dropLast())
         else {
             Issue.record("a row of an older version is not read")
             return
         }
         #expect(read.isOwnAddition == entry.isOwnAddition && read.committed == other && read.facts.location == nil)
-        #expect(JournalRow.fields(of: JournalRow.file(path, read).line.dropLast()) == fields.dropLast(2) + ["", ""])
+        #expect(
+            JournalRow.fields(of: JournalRow.file(path, read).line.dropLast()) == fields.dropLast(4) + ["", "", "", ""])
     }
 
     @Test("a removed file is forgotten until a file of that name exists again")

@@ -180,6 +180,15 @@ import Testing
                         let answer = try await bob.send(.post, path, json: body([colored], token), headers: Self.json)
                         #expect(answer.status == .badRequest, "\(color)")
                     }
+                    for facts in [
+                        #""duration":0"#, #""duration":-1"#, #""duration":1.5"#, #""duration":4294967296"#,
+                        #""camera":"Canon""#, #""camera":{}"#, #""camera":{"make":""}"#,
+                        #""camera":{"model":"\#(String(repeating: "a", count: 101))"}"#,
+                    ] {
+                        let wrong = Self.photo.replacing("}", with: #","modified":1,\#(facts)}"#)
+                        let answer = try await bob.send(.post, path, json: body([wrong], token), headers: Self.json)
+                        #expect(answer.status == .badRequest, "\(facts)")
+                    }
                 }
                 let form = try await bob.send(
                     .post, path, json: "a=b", headers: [.contentType: "application/x-www-form-urlencoded"])

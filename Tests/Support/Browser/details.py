@@ -68,10 +68,11 @@ record = """window.read = { ranges: [], bytes: 0 }; const plain = window.fetch;
 
 
 def details(browser=None):
-    """Returns the rows of the details by label once they have been read."""
+    """Returns the rows of the details by label once they have been read, with those that the library has."""
     browser = browser or bob
     browser.until(lambda: browser.all("#details:not([data-original])"), "the details are not read")
-    return browser.script("""return Object.fromEntries(Array.from(document.querySelectorAll('#details dt'),
+    return browser.script("""const known = document.querySelectorAll('#info > dl:first-of-type dt:not(:first-child)');
+        return Object.fromEntries(Array.from([...known, ...document.querySelectorAll('#details dt')],
         label => [label.textContent, label.nextElementSibling.textContent]))""")
 
 
@@ -106,7 +107,7 @@ assert labels.index("Location") < labels.index("Size") < labels.index("Path"), l
 bob.check("details")
 # Shown again, nothing is read again.
 keys("i", "i")
-assert len(bob.all("#details dt")) == len(bob.all("#details dd")) == (4 if place else 3)
+assert len(bob.all("#details dt")) == len(bob.all("#details dd")) == (3 if place else 2)
 assert bob.script("return window.read.ranges.length") == 1
 
 # While the information is shown, each photo's details follow.
@@ -166,8 +167,18 @@ ann.close()
 # Without scripts, the information is that of the server.
 bob.script_is_off(True).go("/library").all(".grid a")[0].click()
 bob.arrives("/library/photo").named("Information").click()
-bob.has("Dimensions", "tokyo.jpg").has_not("Canon")
+bob.has("Dimensions", "tokyo.jpg").has_not("RF24-70mm")
 assert not bob.all("#details")[0].is_displayed()
+names = lambda: [image.get_attribute("alt").split(",")[0] for image in bob.all(".grid img")]
+chosen = lambda: [link.text for link in bob.all(".filters [aria-current]")]
+# The camera leads to all its photos, and a search offers the others.
+bob.press("Canon EOS R5").is_at("/library")
+assert names() == ["tokyo.jpg"] and chosen() == ["All", "Canon EOS R5"], (names(), chosen())
+bob.press("NIKON D750")
+assert names() == ["sydney.heic"] and chosen() == ["All", "NIKON D750"], (names(), chosen())
+bob.go("/library?q=iphone")
+assert names() == ["phone.png"], names()
 bob.script_is_off(False)
+bob.go("/library?q=iphone").check("search-cameras")
 bob.close()
 print("DONE")

@@ -39,6 +39,14 @@ expected = ["0x0", "256x192", "0x0", "256x192", "192x256", "0x0", "256x192"]
 bob.until(lambda: bob.script(sizes) == expected, f"the thumbnails are not {expected}")
 colored = bob.script("return Array.from(document.querySelectorAll('.grid li'), tile => !!tile.querySelector('svg[color]'))")
 assert colored == [size != "0x0" for size in expected], colored
+# Their lengths are those of the files and, of a WebM, what the browser found when it made the picture.
+signs = bob.script("""return Array.from(document.querySelectorAll(".grid a"), link =>
+    (link.querySelector(".video [aria-hidden]") ?? link.querySelector(".video"))?.textContent ?? "")""")
+assert signs == ["Video", "0:02", "0:02", "", "0:06", "0:02", ""], signs
+assert bob.all(".grid a")[shown.index("brief.mp4")].accessible_name.endswith("Video, 6 seconds")
+bob.until(lambda: len(bob.all(".missing")) == 3)
+assert bob.all(".grid a")[shown.index("modern.mov")].accessible_name.endswith("Video, 2 seconds")
+assert bob.all(".grid a")[shown.index("old.avi")].accessible_name.endswith(", Video")
 keys = lambda *names: ActionChains(bob.driver).send_keys(*names).perform()
 plays = lambda: bob.script("return (document.querySelector('.stage > video')?.currentTime ?? 0) > 0")
 

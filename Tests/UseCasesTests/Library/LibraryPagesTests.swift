@@ -63,6 +63,25 @@ import Testing
         }
     }
 
+    @Test func `a file has the duration and the camera that it tells`() async throws {
+        try await with { service, caller in
+            let camera = PhotoBytes.exif([], first: [(0x010f, "Canon"), (0x0110, "EOS R5")])
+            let movie = MovieBytes.movie(MovieBytes.mvhd(0, timescale: 600, duration: 1500))
+            for (path, bytes) in [("a.jpg", PhotoBytes.jpeg(1, exif: camera)), ("b.mov", movie)] {
+                let md5 = ContentDigest(of: ByteBuffer(bytes: bytes))
+                let key = ObjectKey(known: StorageLayout.photo(caller.user, md5: "\(md5)"))
+                _ = try await service.store.put(key, ByteBuffer(bytes: bytes), if: .always)
+                let new = NewPhoto(path: path, md5: "\(md5)", modifiedAt: service.clock.now)
+                _ = try await service.services.libraryUploads.addPhotos(NewPhotos(photos: [new]), caller: caller)
+            }
+            let page = try await service.services.library.page(
+                of: .photos, from: 0, limit: 9, version: nil, caller: caller)
+            #expect(
+                Set(page.photos.map { "\($0.path) \($0.camera ?? "-") \($0.durationMilliseconds ?? 0)" })
+                    == ["a.jpg Canon EOS R5 0", "b.mov - 2500"])
+        }
+    }
+
     @Test func `a photo has its location, and is a favorite or not unless the favorites are damaged`() async throws {
         try await with { service, caller in
             let place = PhotoBytes.positioned(

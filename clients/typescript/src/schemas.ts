@@ -415,6 +415,10 @@ export interface ListedPhoto {
     longitude?: number;
     /** The average color of the thumbnail in sRGB; missing if unknown. */
     color?: string;
+    /** The duration of a video; missing if unknown. */
+    durationMilliseconds?: number;
+    /** Maker and model of the camera, such as `Apple iPhone 15 Pro`; missing if unknown. */
+    camera?: string;
     /** Missing if the favorites cannot be read. */
     isFavorite?: boolean;
     /** For a GET without further headers. 404 there if the photo has no thumbnail. */

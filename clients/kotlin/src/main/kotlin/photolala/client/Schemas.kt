@@ -659,6 +659,10 @@ data class ListedPhoto(
     val longitude: Double? = null,
     /** The average color of the thumbnail in sRGB; missing if unknown. */
     val color: String? = null,
+    /** The duration of a video; missing if unknown. */
+    val durationMilliseconds: Long? = null,
+    /** Maker and model of the camera, such as `Apple iPhone 15 Pro`; missing if unknown. */
+    val camera: String? = null,
     /** Missing if the favorites cannot be read. */
     val isFavorite: Boolean? = null,
     /** For a GET without further headers. 404 there if the photo has no thumbnail. */

@@ -1,0 +1,50 @@
+import PhotoCatalog
+
+/// The colors, durations and cameras of stored photos that were found while their pictures were made. They are committed to
+/// the catalog in batches.
+struct FactCommits {
+    let catalogs: CatalogStore
+    /// The number of contents of a commit.
+    private static let size = 500
+    private var facts: [ContentDigest: MediaFacts] = [:]
+
+    init(_ catalogs: CatalogStore) { self.catalogs = catalogs }
+
+    var count: Int { facts.count }
+    var isCommitDue: Bool { count >= Self.size }
+
+    mutating func add(_ found: MediaFacts, of photo: ContentDigest) {
+        if found.addsFacts(than: MediaFacts()) { facts[photo] = found }
+    }
+
+    /// Commits the pending facts, even if the task was cancelled. Those of a failed commit are given up.
+    mutating func commit() async throws(CatalogError) {
+        guard !facts.isEmpty else { return }
+        let (catalogs, facts) = (catalogs, facts)
+        self.facts = [:]
+        let problem = await Task {
+            do throws(CatalogError) {
+                let version = try await catalogs.load()
+                let changes = version.catalog.descriptions(facts)
+                if !changes.isEmpty { _ = try await catalogs.commit(changes, onto: version) }
+                return CatalogError?.none
+            } catch { return error }
+        }.value
+        if let problem { throw problem }
+    }
+}
+
+extension Catalog {
+    /// Returns the changes that add facts to the entries of the library that lack them.
+    fileprivate func descriptions(_ facts: [ContentDigest: MediaFacts]) -> [CatalogChange] {
+        records.indices.compactMap { index in
+            guard records[index].isPresent, let found = facts[records[index].md5] else { return nil }
+            let known = entry(at: index).media
+            let news = MediaFacts(
+                color: known.color == nil ? found.color : nil,
+                duration: known.duration == nil ? found.duration : nil,
+                camera: known.camera == nil ? found.camera : nil)
+            return news.addsFacts(than: known) ? description(of: index, media: news) : nil
+        }
+    }
+}

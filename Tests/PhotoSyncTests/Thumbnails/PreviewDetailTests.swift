@@ -1,0 +1,87 @@
+import NIOCore
+import ObjectStorage
+import PhotoCatalog
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+@testable import PhotoSync
+
+/// The durations and cameras that are found while missing pictures are made.
+@Suite struct PreviewDetailTests {
+    /// Makes equal pictures of all contents but one.
+    private struct Maker: PictureMaker {
+        let failing: ContentDigest?
+        let isMissing = false
+
+        func canMake(_ type: MediaType) -> Bool { type == .jpeg || type == .quickTime }
+        func endIdleProcesses() async {}
+
+        func pictures(of path: String, type: MediaType, preview: Int?) async throws(ThumbnailError) -> Pictures {
+            guard failing.map({ !path.contains($0.description) }) ?? true,
+                let thumbnail = Thumbnail(jpeg: ByteBuffer(bytes: PhotoBytes.picture(0)))
+            else {
+                throw .notMade
+            }
+            return Pictures(thumbnail: thumbnail)
+        }
+    }
+
+    private let store = FakeObjectStore()
+    private var catalogs: CatalogStore { CatalogStore(store: store, user: .bob, pause: .none) }
+
+    private static let photo = PhotoBytes.jpeg(
+        1, exif: PhotoBytes.exif([], first: [(0x010f, "Canon"), (0x0110, "EOS R5")]))
+    private static let moov =
+        MovieBytes.mvhd(0, timescale: 600, duration: 1500) + MovieBytes.camera(make: "Apple", model: "iPhone 15 Pro")
+
+    /// Adds stored files of which only the given facts are known.
+    private func add(_ files: [(path: String, type: MediaType, bytes: [UInt8], known: MediaFacts)]) async throws {
+        var changes: [CatalogChange] = []
+        for file in files {
+            let bytes = ByteBuffer(bytes: file.bytes)
+            let md5 = ContentDigest(of: bytes)
+            let key = ObjectKey(known: StorageLayout.photo(.bob, md5: md5.description))
+            _ = try await store.put(key, bytes, if: .always)
+            let entry = CatalogEntry(
+                path: try #require(LibraryPath(file.path)), md5: md5, size: Int64(file.bytes.count),
+                modified: Timestamp(seconds: 5, nanoseconds: 0), type: file.type, media: file.known)
+            changes.append(.add(entry, replacing: nil))
+        }
+        _ = try await catalogs.commit(changes, onto: try await catalogs.load())
+        store.clearLog()
+    }
+
+    private func fill(failing: ContentDigest? = nil) async throws -> [String] {
+        let folder = try TemporaryFolder()
+        let fill = PreviewFill(
+            store: store, user: .bob, maker: Maker(failing: failing), quality: 77, folder: folder.path + "/previews",
+            unmadeFile: folder.path + "/failed", tool: "1", pause: .none)
+        #expect(try await fill.run(PhotoSelection()) { _ in }.ending == .completed)
+        return try await catalogs.load().catalog.entries.map {
+            "\($0.path) \($0.media.camera?.description ?? "-") \($0.media.duration?.milliseconds ?? 0)"
+        }
+    }
+
+    @Test("what originals tell is added in one commit, and known facts stay")
+    func filled() async throws {
+        let known = MediaFacts(duration: MediaDuration(milliseconds: 9), camera: CameraName("A"))
+        try await add([
+            ("a.jpg", .jpeg, Self.photo, MediaFacts()),
+            ("b.mov", .quickTime, MovieBytes.movie(Self.moov), MediaFacts()),
+            ("c.mov", .quickTime, MovieBytes.movie(Self.moov, mediaLength: 301), known),
+        ])
+        #expect(try await fill() == ["a.jpg Canon EOS R5 0", "b.mov Apple iPhone 15 Pro 2500", "c.mov A 9"])
+        #expect(store.count("put", StorageLayout.catalogPointer(.bob)) == 1)
+    }
+
+    @Test("the index of a long video is enough, and no facts are added without pictures")
+    func long() async throws {
+        let film = MovieBytes.movie(Self.moov, mediaLength: 20 << 20)
+        try await add([("a.jpg", .jpeg, Self.photo, MediaFacts()), ("b.mov", .quickTime, film, MediaFacts())])
+        #expect(
+            try await fill(failing: ContentDigest(of: ByteBuffer(bytes: Self.photo))) == [
+                "a.jpg - 0", "b.mov Apple iPhone 15 Pro 2500",
+            ])
+    }
+}
