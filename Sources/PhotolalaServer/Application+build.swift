@@ -90,6 +90,7 @@ extension Endpoints {
         SubscriptionRoutes().mount(on: self)
         UploadRoutes().mount(on: self)
         PhotoRoutes().mount(on: self)
+        SharedLinkRoutes(publicURL: publicURL).mount(on: self)
         WebhookRoutes(publicURL: publicURL).mount(on: self)
         WellKnownRoutes().mount(on: self)
         AppRoutes(publicURL: publicURL).mount(on: self)

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectStorage
+import PhotolalaAPI
 
 /// What a shared link shows.
 package enum SharedContent: Codable, Sendable, Equatable {
@@ -9,7 +10,7 @@ package enum SharedContent: Codable, Sendable, Equatable {
     case photos([String])
 
     /// The most photos of a link that does not show an album.
-    package static let maximumPhotos = 1000
+    package static let maximumPhotos = NewSharedLink.maximumPhotos
 }
 
 /// What the owner of a shared link can change.

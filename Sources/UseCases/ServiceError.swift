@@ -71,6 +71,8 @@ package enum ServiceError: Error, Equatable, Sendable {
     case catalogUnusable(String)
     /// This deployment does not accept purchases.
     case purchasesNotConfigured
+    /// This deployment has no shared links.
+    case sharingDisabled
     /// The presented transaction is not a purchase that Apple signed for this app.
     case invalidTransaction(SignedDataError)
     /// The payload is not a valid App Store notification.

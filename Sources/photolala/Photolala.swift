@@ -39,6 +39,7 @@ struct Photolala: AsyncParsableCommand {
                     OpenCommand.self, ThumbnailCommand.self, RestoreCommand.self, RecallCommand.self,
                     ExportCommand.self, ImportCommand.self, VerifyCommand.self, PreviewsCommand.self,
                     VersionsCommand.self, AlbumCommand.self, FavoriteCommand.self, HiddenCommand.self,
+                    ShareCommand.self,
                     TrashCommand.self,
                     UndoCommand.self, RefreshDatesCommand.self, RepairCatalogCommand.self, LocalCommand.self,
                     MigrateCommand.self,

@@ -116,6 +116,7 @@ extension ErrorResponse {
                 "The library's catalog is too large to display, or was written by a newer version.",
                 reason: reason)
         case .purchasesNotConfigured: self.init(.forbidden, .notAllowed, "Purchases are not configured on this server.")
+        case .sharingDisabled: self.init(.forbidden, .notAllowed, "Shared links are disabled on this server.")
         case .invalidTransaction(let reason): self.init(transaction: reason)
         case .invalidNotification(let reason):
             self.init(.badRequest, .invalidEvent, "Invalid App Store notification.", reason: "\(reason)")

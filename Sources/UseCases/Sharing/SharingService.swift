@@ -72,7 +72,7 @@ package struct SharingService: Sendable {
     package func create(
         toAlbum album: AlbumID, _ options: Options, _ caller: Caller
     ) async throws(ServiceError) -> Result<SharedLink, InvalidOption> {
-        try requireEnabled()
+        try requireWriteAccess(caller)
         _ = try await library.album(album, caller: caller)
         return try await create(.album(album.description), options, caller)
     }
@@ -84,7 +84,7 @@ package struct SharingService: Sendable {
     package func create(
         to photos: Set<ContentDigest>, _ options: Options, _ caller: Caller
     ) async throws(ServiceError) -> Result<SharedLink, InvalidOption> {
-        try requireEnabled()
+        try requireWriteAccess(caller)
         let known = try await library.libraryPhotos(photos, caller).map(\.description).sorted()
         guard !known.isEmpty else { throw .invalidRequest("Select at least one photo.") }
         guard known.count <= SharedContent.maximumPhotos else {
@@ -99,8 +99,8 @@ package struct SharingService: Sendable {
     package func change(
         _ id: SharedLinkID, _ options: Options, _ caller: Caller
     ) async throws(ServiceError) -> Result<SharedLink, InvalidOption> {
+        try requireWriteAccess(caller)
         let known = try await link(id, caller)
-        try library.requireWriteAccess(caller)
         let checked: SharedLinkOptions
         switch try await check(options, known: known.document.options) {
         case .failure(let reason): return .failure(reason)
@@ -134,8 +134,7 @@ package struct SharingService: Sendable {
     private func create(
         _ content: SharedContent, _ options: Options, _ caller: Caller
     ) async throws(ServiceError) -> Result<SharedLink, InvalidOption> {
-        try library.requireWriteAccess(caller)
-        return try await mapServiceErrors {
+        try await mapServiceErrors {
             try await links.requireRoom(for: caller.user)
             switch try await check(options, known: nil) {
             case .failure(let reason): return .failure(reason)
@@ -170,7 +169,12 @@ package struct SharingService: Sendable {
                 allowsDownloads: options.allowsDownloads, includesLocation: options.includesLocation))
     }
 
+    private func requireWriteAccess(_ caller: Caller) throws(ServiceError) {
+        try requireEnabled()
+        try library.requireWriteAccess(caller)
+    }
+
     private func requireEnabled() throws(ServiceError) {
-        guard isEnabled else { throw .notFound }
+        guard isEnabled else { throw .sharingDisabled }
     }
 }

@@ -29,8 +29,6 @@ struct ServeWebDAVCommand: PhotolalaCommand {
     var transferOptions: TransferOptions? { transfer }
 
     private static let user = "photolala"
-    /// The maximum length of the file with the password, in bytes.
-    private static let passwordLimit = 1024
 
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535.") }
@@ -41,7 +39,7 @@ struct ServeWebDAVCommand: PhotolalaCommand {
     }
 
     func perform(_ context: CommandContext) async throws -> DoneResult {
-        let password = try password()
+        let password = try passwordFile.map { try PasswordFile.line(of: $0) } ?? Hex.encode(Randomness.system.bytes(12))
         // Fails before the server starts, if the library cannot be read.
         _ = try await context.library.photos()
         let (isJSON, isQuiet) = (common.json, transfer.quiet)
@@ -53,24 +51,6 @@ struct ServeWebDAVCommand: PhotolalaCommand {
             try? isJSON ? Terminal.writeJSON(server) : Terminal.writeResult(server.text)
         }
         throw CancellationError()
-    }
-
-    private func password() throws -> String {
-        guard let passwordFile else { return Hex.encode(Randomness.system.bytes(12)) }
-        let mode = (try? FileManager.default.attributesOfItem(atPath: passwordFile))?[.posixPermissions] as? Int
-        guard passwordFile == "-" || mode.map({ $0 & 0o077 == 0 }) ?? true else {
-            throw CommandFailure(
-                "\(passwordFile) can be read or changed by other users.",
-                advice: ["To restrict it:  chmod 600 \(ShellWord.quoted(passwordFile))"], status: .wrongUsage)
-        }
-        let bytes = try InputFile.bytes(of: passwordFile, limit: Self.passwordLimit, content: "the password")
-        let line = String(decoding: bytes.prefix { $0 != 0x0a && $0 != 0x0d }, as: UTF8.self)
-        guard bytes.count <= Self.passwordLimit, line.count >= 8 else {
-            throw CommandFailure(
-                "\(InputFile.name(passwordFile)) has no password of 8 to 1024 characters in its first line.",
-                status: .wrongUsage)
-        }
-        return line
     }
 }
 

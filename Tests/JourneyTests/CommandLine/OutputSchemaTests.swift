@@ -64,5 +64,8 @@ struct OutputSchemaTests {
             "delete-account --show", "devices remove \(device)",
         ]
         for command in commands { try await tablet("photolala \(command) --json") }
+        let made = try await tablet.json("photolala share create IMG_2.jpg --json")["links"] as? [[String: Any]]
+        let link = try #require(made?.first?["id"] as? String)
+        for command in ["share list", "share revoke \(link) --yes"] { try await tablet("photolala \(command) --json") }
     }
 }

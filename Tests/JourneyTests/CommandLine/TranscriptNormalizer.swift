@@ -24,6 +24,8 @@ struct TranscriptNormalizer {
         text = text.replacing(/"requestID" : "[0-9a-f]{16,32}"/, with: #""requestID" : "<request>""#)
         text = text.replacing(/(log name   |"logNames":\{"[a-z0-9]+":")[0-9a-f]{16}/) { "\($0.output.1)<account hash>" }
         text = text.replacing(/plo_[0-9a-f]{16}_[A-Za-z0-9_-]{43}/, with: "<operator key>")
+        text = text.replacing(/\/s\/[A-Za-z0-9_-]{43}/, with: "/s/<token>")
+        text = text.replacing(/\b[0-9a-f]{32}(?=  “)/, with: "<link>")
         text = text.replacing(/\b[0-9a-f]{16}\b/, with: "<key id>")
         text = text.replacing(/PLS[A-Z0-9]{17}/, with: "<access key>")
         text = text.replacing(/dev\.[A-Za-z0-9_-]{60,}/, with: "<session token>")

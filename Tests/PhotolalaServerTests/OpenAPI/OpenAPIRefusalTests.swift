@@ -33,8 +33,10 @@ import Testing
         try await expectRefusals(["account_deleting", "storage_read_only"], of: service, as: again)
     }
 
-    @Test func `operations that document purchases are refused without them`() async throws {
-        let service = try await TestService.make()
+    @Test func `operations that document purchases and shared links are refused without them`() async throws {
+        var options = TestService.Options()
+        options.allowsSharing = false
+        let service = try await TestService.make(options)
         let bob = try await service.signUp(.apple, "bob")
         try await expectRefusals(["not_allowed"], of: service, as: bob)
     }
@@ -96,6 +98,8 @@ import Testing
         let upload = #"{"md5":"5d41402abc4b2a76b9719d911017c592","size":1,"kind":"photo"}"#
         let photo =
             #"{"path":"a.jpg","md5":"5d41402abc4b2a76b9719d911017c592","modifiedAt":"2026-11-21T05:03:50Z"}"#
+        let shared = "/links/\(String(repeating: "0", count: 32))"
+        let options = #""title":"a","allowsDownloads":true,"includesLocation":false"#
         let code = #"{"undoCode":"none"}"#
         let transaction = #"{"signedTransaction":"none"}"#
         return [
@@ -109,7 +113,9 @@ import Testing
             (.put, "/auth/devices/\(device)/last-sync", nil), (.post, "/auth/credentials", nil),
             (.post, "/uploads", upload), (.post, "/uploads/batch", #"{"uploads":[\#(upload)]}"#),
             (.post, "/photos", #"{"photos":[\#(photo)]}"#), (.get, "/photos", nil),
-            (.get, "/photos/original?md5=5d41402abc4b2a76b9719d911017c592", nil),
+            (.get, "/photos/original?md5=5d41402abc4b2a76b9719d911017c592", nil), (.get, "/links", nil),
+            (.post, "/links", #"{"photos":["5d41402abc4b2a76b9719d911017c592"],\#(options)}"#),
+            (.put, shared, "{\(options)}"), (.delete, shared, nil),
             (.get, "/auth/linked-accounts", nil), (.post, "/auth/link-account", #"{"pendingIdentity":"none"}"#),
             (.post, "/auth/unlink-account", #"{"linkID":"\#(link?.description ?? "")"}"#),
             (.delete, "/auth/unlink-account/\(link?.description ?? "")", nil), (.get, user, nil),

@@ -57,7 +57,8 @@ extension ServiceError {
         case .quotaExceeded: .catalogDamaged("")
         case .catalogDamaged: .catalogUnusable("")
         case .catalogUnusable: .purchasesNotConfigured
-        case .purchasesNotConfigured: .invalidTransaction(.badSignature)
+        case .purchasesNotConfigured: .sharingDisabled
+        case .sharingDisabled: .invalidTransaction(.badSignature)
         case .invalidTransaction(let error):
             error.following.map { .invalidTransaction($0) } ?? .invalidNotification(.badSignature)
         case .invalidNotification: .unknownProduct("")

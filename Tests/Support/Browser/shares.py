@@ -1,5 +1,5 @@
 """Bob shares an album and selected photos by links, which Ann opens without an account."""
-import os, pathlib, urllib.error, urllib.request, zipfile
+import json, os, pathlib, urllib.error, urllib.request, zipfile
 from pictures import png
 from portal import SERVER, Browser, photolala
 from selenium.webdriver.common.action_chains import ActionChains
@@ -120,4 +120,16 @@ assert "/previews/" in ann.all("img.large")[0].get_attribute("src")
 # The addresses of pictures end with the link, as the built-in storage endpoint checks it.
 bob.go("/library/shared").press("January 16, 2024 – May 15, 2024").press("Delete link").press("Delete link")
 assert status(picture) == 403 and status(link) == 404, (status(picture), status(link))
+
+# The command line shares the album, too.
+pathlib.Path("password").write_text("correct horse\n")
+os.chmod("password", 0o600)
+made = json.loads(photolala(
+    "share", "create", "--album", "summer", "--title", "Sea", "--password-file", "password", "--json"))["links"][0]
+ann.go(made["address"]).has("This link is protected by a password")
+ann.fill("password", "correct horse").press("Continue").has("Sea", "Photos: ")
+assert not ann.all("#download")
+assert made["address"] in photolala("share", "list")
+photolala("share", "revoke", made["address"], "--yes")
+assert status(made["address"]) == 404
 print("DONE")

@@ -26,7 +26,8 @@ def members(name):
             target = value
             while "$ref" in target:
                 target = document["components"]["schemas"][target["$ref"].rsplit("/", 1)[1]]
-            found.setdefault(member, "null" in target.get("type", []))
+            kinds = [target.get("type", []), *(part.get("type", []) for part in target.get("anyOf", []))]
+            found.setdefault(member, any("null" in kind for kind in kinds))
 
     visit({"$ref": "/" + name})
     return {member: (member in required, null) for member, null in found.items()}

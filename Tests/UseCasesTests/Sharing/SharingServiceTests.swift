@@ -117,8 +117,8 @@ import Testing
         options.allowsSharing = false
         let fixture = try await SharingFixture(options)
         let caller = try await fixture.caller
-        await #expect(throws: ServiceError.notFound) { _ = try await fixture.share([1]) }
-        await #expect(throws: ServiceError.notFound) { _ = try await fixture.sharing.links(caller) }
+        await #expect(throws: ServiceError.sharingDisabled) { _ = try await fixture.share([1]) }
+        await #expect(throws: ServiceError.sharingDisabled) { _ = try await fixture.sharing.links(caller) }
         let stored = try await fixture.sharing.links.create(
             fixture.user, .photos(["\(SharingFixture.md5(1))"]),
             SharedLinkOptions(

@@ -32,6 +32,12 @@ export function uuid(value: string): string {
     return value;
 }
 
+/** Returns a path parameter of 32 hex digits. */
+export function hexID(value: string): string {
+    if (!/^[0-9a-f]{32}$/.test(value)) throw new InvalidArgumentError("Not an ID of 32 hex digits.");
+    return value;
+}
+
 /** Returns the value of a header field. Line breaks would add fields, other bytes are read differently by proxies. */
 export function fieldValue(value: string): string {
     if (!/^[\x20-\x7e]*$/.test(value)) throw new InvalidArgumentError("A header field must be printable ASCII.");

@@ -17,10 +17,13 @@ import type {
     ForgottenProvider,
     LinkRequest,
     LinkedProviders,
+    ListedSharedLink,
+    ListedSharedLinks,
     MoveRequest,
     MoveTicketRequest,
     MoveTicketResponse,
     NewPhotos,
+    NewSharedLink,
     PhotoOriginal,
     PhotoPage,
     Profile,
@@ -28,6 +31,7 @@ import type {
     ReauthenticationRequest,
     ReservedUpload,
     ReservedUploads,
+    SharedLinkChange,
     StorageCredentials,
     Subscription,
     UnlinkRequest,
@@ -36,7 +40,7 @@ import type {
     Usage,
     User,
 } from "./schemas.js";
-import { type Call, type CallOptions, type Tagged, uuid } from "./call.js";
+import { type Call, type CallOptions, hexID, type Tagged, uuid } from "./call.js";
 
 /** The operations that need no knowledge of the session. `Client` has the others. */
 export abstract class Operations {
@@ -120,6 +124,38 @@ export abstract class Operations {
      */
     async getPhoto(parameters: { md5: string }, options?: CallOptions): Promise<PhotoOriginal> {
         return this.send({ method: "GET", path: "/photos/original", access: "session", query: parameters }, options);
+    }
+
+    /**
+     * Lists the shared links. The newest first, with the addresses that open them. 403 `not_allowed` here and below:
+     * the server has no shared links. `GET /links`
+     */
+    async listSharedLinks(options?: CallOptions): Promise<ListedSharedLinks> {
+        return this.send({ method: "GET", path: "/links", access: "session" }, options);
+    }
+
+    /**
+     * Creates a link that shows an album or photos to anyone who has its address. An account has at most 100 links,
+     * expired ones included. The link does not end with the session that created it. `POST /links`
+     */
+    async createSharedLink(body: NewSharedLink, options?: CallOptions): Promise<ListedSharedLink> {
+        return this.send({ method: "POST", path: "/links", access: "session", body }, options);
+    }
+
+    /**
+     * Replaces the options of a shared link. All of them, except that the password stays unless the request has
+     * another or removes it. What the link shows and its address stay. `PUT /links/{id}`
+     */
+    async changeSharedLink(id: string, body: SharedLinkChange, options?: CallOptions): Promise<ListedSharedLink> {
+        return this.send({ method: "PUT", path: `/links/${hexID(id)}`, access: "session", body }, options);
+    }
+
+    /**
+     * Deletes a shared link. Its address opens nothing any more. On a bucket, visitors can use addresses of pictures
+     * that they have received for up to 25 minutes. `DELETE /links/{id}`
+     */
+    async deleteSharedLink(id: string, options?: CallOptions): Promise<void> {
+        return this.send({ method: "DELETE", path: `/links/${hexID(id)}`, access: "session" }, options);
     }
 
     /** Lists the linked identities. `GET /auth/linked-accounts` */

@@ -442,6 +442,82 @@ export interface PhotoOriginal {
     previewURL: string;
 }
 
+/** What the link shows and its options. */
+export type NewSharedLink = NewAlbumLink | NewPhotosLink;
+
+export interface NewAlbumLink {
+    /** The album's ID. The link shows what the album contains when it is opened. */
+    album: string;
+    photos?: null;
+    title: SharedLinkTitle;
+    /** In the future. */
+    expiresAt?: Timestamp | null;
+    password?: SharedLinkPassword;
+    allowsDownloads: AllowsDownloads;
+    includesLocation: IncludesLocation;
+}
+
+export interface NewPhotosLink {
+    album?: null;
+    /** 1 to 1,000 photos. Those that the library does not have are ignored. */
+    photos: Array<MD5>;
+    title: SharedLinkTitle;
+    /** In the future. */
+    expiresAt?: Timestamp | null;
+    password?: SharedLinkPassword;
+    allowsDownloads: AllowsDownloads;
+    includesLocation: IncludesLocation;
+}
+
+/** The heading of the page that the link opens, 1 to 256 bytes without control characters. */
+export type SharedLinkTitle = string;
+
+/** What visitors must enter, 8 to 128 bytes. */
+export type SharedLinkPassword = string | null;
+
+/** Whether the page offers the originals for download. */
+export type AllowsDownloads = boolean;
+
+/** Whether originals are sent unchanged; otherwise without location and other personal metadata. */
+export type IncludesLocation = boolean;
+
+export interface SharedLinkChange {
+    title: SharedLinkTitle;
+    /** In the future, or that of the link. Without it, the link does not expire. */
+    expiresAt?: Timestamp | null;
+    password?: SharedLinkPassword;
+    /** Without `password`, whether the link has none any more. */
+    removesPassword?: boolean | null;
+    allowsDownloads: AllowsDownloads;
+    includesLocation: IncludesLocation;
+}
+
+export interface ListedSharedLinks {
+    links: Array<ListedSharedLink>;
+}
+
+export interface ListedSharedLink {
+    /** Does not open the link. */
+    id: string;
+    /** Shows the photos to anyone who has it. */
+    address: string;
+    title: SharedLinkTitle;
+    /** The ID of the album that it shows, which may have been deleted. */
+    album?: string;
+    /** The number of photos that were shared. */
+    photos?: number;
+    createdAt: Timestamp;
+    /** Missing if the link does not expire. */
+    expiresAt?: Timestamp;
+    hasPassword: boolean;
+    allowsDownloads: AllowsDownloads;
+    includesLocation: IncludesLocation;
+    /** Each browser counts at most once a day. */
+    views: number;
+    /** Whether the operator disabled the link. */
+    isDisabled: boolean;
+}
+
 /** The exact bytes to upload. */
 export type UploadRequest = PhotoUpload | ThumbnailUpload | PreviewUpload;
 

@@ -42,6 +42,12 @@ private val uuidPattern = Regex("[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{
 internal fun uuid(value: String): String =
     if (uuidPattern.matches(value)) value else throw InvalidArgumentException("Not a UUID.")
 
+private val hexPattern = Regex("[0-9a-f]{32}")
+
+/** Returns a path parameter of 32 hex digits. */
+internal fun hexID(value: String): String =
+    if (hexPattern.matches(value)) value else throw InvalidArgumentException("Not an ID of 32 hex digits.")
+
 /** Returns the value of a header field. Line breaks would add fields, other bytes are read differently by proxies. */
 internal fun fieldValue(value: String): String =
     if (value.all { it in ' '..'~' }) value else throw InvalidArgumentException("A header field must be printable ASCII.")

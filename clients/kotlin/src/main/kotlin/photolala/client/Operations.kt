@@ -80,6 +80,34 @@ abstract class Operations internal constructor() {
     open fun getPhoto(md5: String): PhotoOriginal =
         send(Call("GET", "/photos/original", Access.SESSION, query = listOf("md5" to md5)), PhotoOriginal.serializer())
 
+    /**
+     * Lists the shared links. The newest first, with the addresses that open them. 403 `not_allowed` here and below:
+     * the server has no shared links. `GET /links`
+     */
+    open fun listSharedLinks(): ListedSharedLinks =
+        send(Call("GET", "/links", Access.SESSION), ListedSharedLinks.serializer())
+
+    /**
+     * Creates a link that shows an album or photos to anyone who has its address. An account has at most 100 links,
+     * expired ones included. The link does not end with the session that created it. `POST /links`
+     */
+    open fun createSharedLink(body: NewSharedLink): ListedSharedLink =
+        send(Call("POST", "/links", Access.SESSION, body = encode(body, NewSharedLink.serializer())), ListedSharedLink.serializer())
+
+    /**
+     * Replaces the options of a shared link. All of them, except that the password stays unless the request has
+     * another or removes it. What the link shows and its address stay. `PUT /links/{id}`
+     */
+    open fun changeSharedLink(id: String, body: SharedLinkChange): ListedSharedLink =
+        send(Call("PUT", "/links/${hexID(id)}", Access.SESSION, body = encode(body, SharedLinkChange.serializer())), ListedSharedLink.serializer())
+
+    /**
+     * Deletes a shared link. Its address opens nothing any more. On a bucket, visitors can use addresses of pictures
+     * that they have received for up to 25 minutes. `DELETE /links/{id}`
+     */
+    open fun deleteSharedLink(id: String): Unit =
+        send(Call("DELETE", "/links/${hexID(id)}", Access.SESSION), Unit.serializer())
+
     /** Lists the linked identities. `GET /auth/linked-accounts` */
     open fun listLinkedProviders(): LinkedProviders =
         send(Call("GET", "/auth/linked-accounts", Access.SESSION), LinkedProviders.serializer())

@@ -690,6 +690,89 @@ data class PhotoOriginal(
     override fun toString() = "PhotoOriginal(…)"
 }
 
+/** What the link shows and its options. */
+@Serializable(with = NewSharedLinkSerializer::class)
+sealed interface NewSharedLink
+
+internal object NewSharedLinkSerializer : RequestSerializer<NewSharedLink>("NewSharedLink") {
+    override fun serialize(encoder: Encoder, value: NewSharedLink) = when (value) {
+        is NewAlbumLink -> encoder.encodeSerializableValue(NewAlbumLink.serializer(), value)
+        is NewPhotosLink -> encoder.encodeSerializableValue(NewPhotosLink.serializer(), value)
+    }
+}
+
+@Serializable
+data class NewAlbumLink(
+    /** The album's ID. The link shows what the album contains when it is opened. */
+    val album: String,
+    val title: String,
+    /** In the future. */
+    val expiresAt: String? = null,
+    val password: String? = null,
+    val allowsDownloads: Boolean,
+    val includesLocation: Boolean,
+) : NewSharedLink {
+    override fun toString() = "NewAlbumLink(…)"
+}
+
+@Serializable
+data class NewPhotosLink(
+    /** 1 to 1,000 photos. Those that the library does not have are ignored. */
+    val photos: List<String>,
+    val title: String,
+    /** In the future. */
+    val expiresAt: String? = null,
+    val password: String? = null,
+    val allowsDownloads: Boolean,
+    val includesLocation: Boolean,
+) : NewSharedLink {
+    override fun toString() = "NewPhotosLink(…)"
+}
+
+@Serializable
+data class SharedLinkChange(
+    val title: String,
+    /** In the future, or that of the link. Without it, the link does not expire. */
+    val expiresAt: String? = null,
+    val password: String? = null,
+    /** Without `password`, whether the link has none any more. */
+    val removesPassword: Boolean? = null,
+    val allowsDownloads: Boolean,
+    val includesLocation: Boolean,
+) {
+    override fun toString() = "SharedLinkChange(…)"
+}
+
+@Serializable
+data class ListedSharedLinks(
+    val links: List<ListedSharedLink>,
+)
+
+@Serializable
+data class ListedSharedLink(
+    /** Does not open the link. */
+    val id: String,
+    /** Shows the photos to anyone who has it. */
+    val address: String,
+    val title: String,
+    /** The ID of the album that it shows, which may have been deleted. */
+    val album: String? = null,
+    /** The number of photos that were shared. */
+    val photos: Int? = null,
+    val createdAt: String,
+    /** Missing if the link does not expire. */
+    val expiresAt: String? = null,
+    val hasPassword: Boolean,
+    val allowsDownloads: Boolean,
+    val includesLocation: Boolean,
+    /** Each browser counts at most once a day. */
+    val views: Int,
+    /** Whether the operator disabled the link. */
+    val isDisabled: Boolean,
+) {
+    override fun toString() = "ListedSharedLink(…)"
+}
+
 /** The exact bytes to upload. */
 @Serializable(with = UploadRequestSerializer::class)
 sealed interface UploadRequest

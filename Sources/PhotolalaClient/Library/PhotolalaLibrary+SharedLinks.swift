@@ -1,0 +1,76 @@
+import PhotoCatalog
+import PhotolalaAPI
+
+/// Links that show photos to anyone who has their address. They do not end with the session that created them.
+///
+/// ```swift
+/// let settings = SharedLinkSettings(expiresAt: Date().addingTimeInterval(7 * 86_400))
+/// let link = try await library.shareAlbum("Rome", settings)
+/// print(link.address)
+/// ```
+///
+/// All functions throw `notAllowed` if the server has no shared links.
+extension PhotolalaLibrary {
+    /// Returns the account's shared links, the newest first, also those that have expired.
+    public func sharedLinks() async throws(PhotolalaError) -> [ListedSharedLink] {
+        try await session.authorized(.sharedLinks).value.links
+    }
+
+    /// Shares an album: what it contains when the link is opened.
+    /// - Parameters:
+    ///   - album: The album's ID or its name, ignoring case.
+    ///   - title: The heading of the page, 1 to 256 bytes; with `nil` the album's name.
+    /// - Throws: `notFound` if there is no such album; `invalidRequest` if several albums have the name, for an invalid
+    ///   option, and for more than 100 links.
+    public func shareAlbum(
+        _ album: String, title: String? = nil, _ settings: SharedLinkSettings
+    ) async throws(PhotolalaError) -> ListedSharedLink {
+        let (user, store) = try await open(for: .reading)
+        let found: Album
+        do {
+            found = try await CatalogStore(store: store, user: user, pause: pause).album(album)
+        } catch {
+            throw PhotolalaError(error)
+        }
+        return try await create(
+            NewSharedLink(album: found.id.description, title: title ?? found.name.description, settings), as: user)
+    }
+
+    /// Shares photos. Those that are moved to the trash disappear from the link.
+    /// - Parameters:
+    ///   - photos: 1 to 1,000 photos.
+    ///   - title: The heading of the page, 1 to 256 bytes.
+    /// - Throws: `invalidRequest` for more photos, for an invalid option, and for more than 100 links.
+    public func sharePhotos(
+        _ photos: some Collection<LibraryPhoto>, title: String, _ settings: SharedLinkSettings
+    ) async throws(PhotolalaError) -> ListedSharedLink {
+        let contents = Set(photos.map(\.md5)).sorted()
+        guard contents.count <= NewSharedLink.maximumPhotos else {
+            throw PhotolalaError(
+                code: .invalidRequest,
+                detail: "A link shows at most \(NewSharedLink.maximumPhotos) photos. Share an album instead.")
+        }
+        return try await create(NewSharedLink(photos: contents, title: title, settings))
+    }
+
+    /// Deletes a shared link. Its address opens nothing any more.
+    /// - Parameter id: The ID of a ``ListedSharedLink``.
+    /// - Throws: `notFound`.
+    public func revokeSharedLink(_ id: String) async throws(PhotolalaError) {
+        _ = try await session.authorized(.deleteSharedLink, ["id": id])
+    }
+
+    private func create(
+        _ new: NewSharedLink, as user: UserID? = nil
+    ) async throws(PhotolalaError) -> ListedSharedLink {
+        try await session.authorized(.createSharedLink, body: new, as: user).value
+    }
+}
+
+extension NewSharedLink {
+    fileprivate init(album: String? = nil, photos: [String]? = nil, title: String, _ settings: SharedLinkSettings) {
+        self.init(
+            album: album, photos: photos, title: title, expiresAt: settings.expiresAt, password: settings.password,
+            allowsDownloads: settings.allowsDownloads, includesLocation: settings.includesLocation)
+    }
+}

@@ -1,0 +1,146 @@
+import ArgumentParser
+import Foundation
+import PhotolalaClient
+
+struct ShareCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "share", abstract: "Share photos by links.",
+        discussion: """
+            A link shows an album or photos to anyone who has its address, without an account. Without a subcommand, lists \
+            the links.
+            """,
+        subcommands: [CreateShareCommand.self, ListSharesCommand.self, RevokeShareCommand.self],
+        defaultSubcommand: ListSharesCommand.self
+    )
+
+    /// Performs a call, and reports a server without shared links as a failure, not as a rejected sign-in.
+    static func call<Value>(_ act: () async throws -> Value) async throws -> Value {
+        do {
+            return try await act()
+        } catch let error as PhotolalaError where error.code == .notAllowed {
+            throw CommandFailure(error, status: .failed)
+        }
+    }
+}
+
+struct ListSharesCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the links with their addresses, also those that have expired.")
+
+    @OptionGroup var common: CommonOptions
+
+    func perform(_ context: CommandContext) async throws -> SharedLinksResult {
+        SharedLinksResult(
+            links: try await ShareCommand.call { try await context.library.sharedLinks() }, now: Date())
+    }
+}
+
+struct CreateShareCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Create a link and print its address.",
+        discussion: """
+            A link to an album shows what the album contains when the link is opened. Photos in the trash are not shown. \
+            Visitors see when photos were taken, and with --include-location also where.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("Photos and folders, by library path; at most 1,000 photos.", valueName: "path"))
+    var paths: [String] = []
+
+    @Option(help: ArgumentHelp("Share the album with this name, ignoring case, or this ID.", valueName: "album"))
+    var album: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Heading of the page. Default: the album's name, or the days of the photos.", valueName: "title"))
+    var title: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "When the link ends: a number of days such as 7d, a day such as 2027-01-31, or never.", valueName: "time"))
+    var expires = ExpiryOption.days(30)
+
+    @Option(
+        help: ArgumentHelp(
+            "Ask visitors for the password in the first line of this file; - for standard input.", valueName: "file"),
+        completion: .file())
+    var passwordFile: String?
+
+    @Flag(help: "Offer the originals for download.")
+    var allowDownloads = false
+
+    @Flag(help: "Send originals unchanged, with the places where they were taken.")
+    var includeLocation = false
+
+    @OptionGroup var common: CommonOptions
+
+    /// The maximum length of a password, in bytes.
+    private static let longestPassword = 128
+
+    func validate() throws {
+        for path in paths { try TextChecks.check(path, of: "PATH", expects: "a photo or folder") }
+        try TextChecks.check(album, of: "--album", expects: "a name or ID")
+        try TextChecks.check(title, of: "--title", limit: 256)
+        try TextChecks.check(passwordFile, of: "--password-file", expects: "a file")
+        guard paths.isEmpty != (album == nil) else {
+            throw ValidationError("Give either --album or the library paths of photos.")
+        }
+        if let end = expires.end(from: Date(), in: .current), end <= Date() {
+            throw ValidationError("--expires: this day is past.")
+        }
+    }
+
+    func perform(_ context: CommandContext) async throws -> SharedLinksResult {
+        let settings = SharedLinkSettings(
+            expiresAt: expires.end(from: Date(), in: .current),
+            password: try passwordFile.map { try PasswordFile.line(of: $0, longest: Self.longestPassword) },
+            allowsDownloads: allowDownloads, includesLocation: includeLocation)
+        let link = try await ShareCommand.call {
+            if let album { return try await context.library.shareAlbum(album, title: title, settings) }
+            var filter = PhotoFilter()
+            filter.paths = paths
+            let photos = try await context.library.photos(where: filter).withoutDuplicates
+            return try await context.library.sharePhotos(photos, title: title ?? Self.days(of: photos), settings)
+        }
+        return SharedLinksResult(links: [link], now: Date())
+    }
+
+    /// Returns the days of the first and the last photo.
+    private static func days(of photos: some Collection<LibraryPhoto>) -> String {
+        let days = photos.map { ($0.taken ?? $0.modified).prefix(10) }
+        guard let first = days.min(), let last = days.max() else { return "Photos" }
+        return first == last ? String(first) : "\(first) – \(last)"
+    }
+}
+
+struct RevokeShareCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Delete a link: its address opens nothing any more.")
+
+    @Argument(help: ArgumentHelp("ID or address of the link.", valueName: "link"))
+    var link: String
+
+    @OptionGroup var confirmation: ConfirmationOption
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws { try TextChecks.check(link, of: "LINK", expects: "an ID or address") }
+
+    func perform(_ context: CommandContext) async throws -> DoneResult {
+        try confirmation.requireAnswer("Nothing was deleted.")
+        let links = try await ShareCommand.call { try await context.library.sharedLinks() }
+        let address = link.prefix { $0 != "?" && $0 != "#" }
+        guard
+            let found = links.first(where: {
+                $0.id == link || address == $0.address || address.hasPrefix("\($0.address)/")
+            })
+        else { throw CommandFailure("Your account has no link with this ID or address.", code: .notFound) }
+        if !confirmation.yes {
+            let question = Terminal.sanitized("Delete the link “\(found.title)”? Its address opens nothing any more.")
+            guard await Confirmation.prompt(question) else { return DoneResult(summary: "Nothing was deleted.") }
+        }
+        try await ShareCommand.call { try await context.library.revokeSharedLink(found.id) }
+        return DoneResult(summary: Terminal.sanitized("Deleted the link “\(found.title)”."))
+    }
+}
