@@ -127,6 +127,8 @@ photolala_portal_file photolala_portal_file_at(size_t index) {
 #include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Scripts/places.js"
 #include "portal_file.h"
+#define PORTAL_FILE "../PhotolalaPortal/Scripts/profile_picture.js"
+#include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Scripts/ranged_file.js"
 #include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Scripts/scrubber.js"

@@ -136,6 +136,10 @@ package struct PersonalData: Sendable {
             retention: "hours, at most 9 days"
         ) { [StorageLayout.reservations($0)] },
         PersonalData(
+            "picture", ["picture"], .deleted, .files, purpose: "showing the person's picture to the person",
+            retention: "until the person removes it"
+        ) { [StorageLayout.picture($0)] },
+        PersonalData(
             "provider_tokens", ["providerTokens"], .deleted, .none("secret"),
             purpose: "asking the provider whether consent stands, and withdrawing it: sealed",
             retention: "as the identity"

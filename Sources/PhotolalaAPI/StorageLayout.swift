@@ -51,6 +51,9 @@ public enum StorageLayout {
     /// Returns the key of the quota reservations for the account's outstanding uploads.
     public static func reservations(_ user: UserID) -> String { "\(account(user))reservations.json" }
 
+    /// Returns the key of the account's profile picture.
+    public static func picture(_ user: UserID) -> String { "\(account(user))picture" }
+
     /// Returns the prefix of the provider tokens of one account.
     public static func providerTokens(_ user: UserID) -> String { "\(account(user))provider-tokens/" }
 

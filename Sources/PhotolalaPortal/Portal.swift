@@ -81,5 +81,6 @@ package struct Portal: Sendable {
         DeleteAccountPage(context: context, account: account).mount(on: group)
         DeletionCodePage(context: context).mount(on: group)
         ExportPage(context: context, account: account).mount(on: group)
+        PicturePages(context: context, account: account).mount(on: group)
     }
 }

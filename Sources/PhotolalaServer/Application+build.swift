@@ -87,6 +87,7 @@ extension Endpoints {
         AccountRoutes().mount(on: self)
         ExportRoutes().mount(on: self)
         UserRoutes().mount(on: self)
+        PictureRoutes().mount(on: self)
         SubscriptionRoutes().mount(on: self)
         UploadRoutes().mount(on: self)
         PhotoRoutes().mount(on: self)

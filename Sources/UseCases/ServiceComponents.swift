@@ -23,6 +23,7 @@ package struct ServiceComponents: Sendable {
     package let devicePolls: DevicePolls
     package let deletionCodes: DeletionCodes
     package let profiles: Profiles
+    package let pictures: ProfilePictures
     package let providerTokens: ProviderTokens
     package let providerCalls: ProviderCalls
     package let credentials: any CredentialIssuer
@@ -71,6 +72,7 @@ package struct ServiceComponents: Sendable {
         devicePolls = DevicePolls(remembering: settings.rememberedWaitingDevices, now: now)
         deletionCodes = DeletionCodes(keyRing: keyRing, randomness: randomness)
         profiles = Profiles(store: store, retry: retry)
+        pictures = ProfilePictures(store: store, retry: retry)
         providerTokens = ProviderTokens(store: store, retry: retry, keyRing: keyRing, randomness: randomness)
         providerCalls = ProviderCalls(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness)
         credentials = storage.credentials

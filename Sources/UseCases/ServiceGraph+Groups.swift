@@ -38,9 +38,9 @@ extension ServiceGraph {
         _ components: ServiceComponents, _ shared: SharedServices
     ) -> (AccountService, LinkingService) {
         let account = AccountService(
-            accounts: components.accounts, profiles: components.profiles, sessions: components.sessions,
-            usage: components.usage, deviceList: shared.deviceList, presenter: shared.presenter,
-            sensitiveActions: shared.sensitiveActions)
+            accounts: components.accounts, profiles: components.profiles, pictures: components.pictures,
+            sessions: components.sessions, usage: components.usage, deviceList: shared.deviceList,
+            presenter: shared.presenter, sensitiveActions: shared.sensitiveActions)
         let linking = LinkingService(
             identities: shared.identities, authenticator: shared.authenticator,
             sensitiveActions: shared.sensitiveActions, accounts: components.accounts, sessions: components.sessions,
@@ -114,7 +114,8 @@ extension ServiceGraph {
         let accounts = components.accounts
         let files = AccountFiles(
             accounts: accounts, deviceList: shared.deviceList, presenter: shared.presenter, usage: components.usage,
-            sharedLinks: shared.sharedLinks.links, publicURL: components.settings.publicURL)
+            pictures: components.pictures, sharedLinks: shared.sharedLinks.links,
+            publicURL: components.settings.publicURL)
         let signer = ExportSigner(
             key: accounts.erasureKey, issuer: components.settings.tokenIssuer, now: components.now)
         let export = AccountExportService(

@@ -125,7 +125,9 @@ import Testing
         }
     }
 
-    @Test("another user's account returns 404 for every path", arguments: ["", "/profile", "/usage", "/audit"])
+    @Test(
+        "another user's account returns 404 for every path",
+        arguments: ["", "/profile", "/picture", "/usage", "/audit"])
     func foreignAccount(part: String) async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)

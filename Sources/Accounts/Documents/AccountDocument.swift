@@ -58,6 +58,8 @@ package struct AccountDocument: VersionedDocument {
     var unlinkedAddresses: [UnlinkedAddress]?
     /// The BCP 47 tag of the language of security e-mails; `nil` for the default.
     package var language: String?
+    /// The version of the stored profile picture; `nil` if there is none.
+    package internal(set) var pictureVersion: String?
 
     /// Returns the access level of new storage credentials; `nil` if the account gets none.
     /// - Parameter limit: bytes that the account may store now.

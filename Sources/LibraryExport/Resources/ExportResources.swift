@@ -24,8 +24,11 @@ package enum ExportResources {
     private static func place(_ kind: PersonalData) -> String {
         switch kind.export {
         case .files:
-            kind.name == "photos"
-                ? "<a href=\"\(ExportPath.photos)/\">photos</a>" : "<a href=\"catalog.csv\">catalog.csv</a>"
+            switch kind.name {
+            case "photos": "<a href=\"\(ExportPath.photos)/\">photos</a>"
+            case "picture": "account/picture.jpg, .png or .webp"
+            default: "<a href=\"catalog.csv\">catalog.csv</a>"
+            }
         case .json(let name): "<a href=\"account/\(escaped(name))\">\(escaped(name))</a>"
         case .none(let reason): "not exported: \(escaped(reason))"
         }

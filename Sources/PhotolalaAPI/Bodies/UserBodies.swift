@@ -157,6 +157,14 @@ public struct Profile: Codable, Sendable, Equatable {
     }
 }
 
+/// The limits of a profile picture, which is a JPEG, PNG or WebP file.
+public enum ProfilePictureLimit {
+    /// The largest size, in bytes.
+    public static let bytes = 64 << 10
+    /// The largest width and height, in pixels.
+    public static let edge = 512
+}
+
 /// The last storage count of an account.
 public struct Usage: Codable, Sendable, Equatable {
     /// The number of bytes under the user's prefixes; omitted before the first count.

@@ -1,3 +1,5 @@
+import Foundation
+
 extension Route where Body == EmptyBody, Answer == LinkedProviders {
     /// Returns the provider identities that open this account.
     public static var linkedAccounts: Self { Route(.get, "/auth/linked-accounts") }
@@ -49,6 +51,21 @@ extension Route where Body == EmptyBody, Answer == Profile {
 extension Route where Body == Profile, Answer == Profile {
     /// Replaces the profile. With `If-Match`, only if it has not changed.
     public static var replaceProfile: Self { Route(.put, "/users/{serviceUserID}/profile") }
+}
+
+extension Route where Body == EmptyBody, Answer == Data {
+    /// Returns the profile picture as an image file. The response's `ETag` allows a conditional replacement.
+    public static var picture: Self { Route(.get, "/users/{serviceUserID}/picture") }
+}
+
+extension Route where Body == Data, Answer == EmptyBody {
+    /// Replaces the profile picture by an image file. With `If-Match`, only if it has not changed.
+    public static var replacePicture: Self { Route(.put, "/users/{serviceUserID}/picture") }
+}
+
+extension Route where Body == EmptyBody, Answer == EmptyBody {
+    /// Removes the profile picture. With `If-Match`, only if it has not changed.
+    public static var removePicture: Self { Route(.delete, "/users/{serviceUserID}/picture") }
 }
 
 extension Route where Body == EmptyBody, Answer == Usage {

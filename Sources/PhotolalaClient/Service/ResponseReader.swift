@@ -21,7 +21,10 @@ struct ResponseReader {
         _ type: Answer.Type, status: Int, headers: HTTPFields, bytes: Data
     ) throws(PhotolalaError) -> ServiceResponse<Answer> {
         guard (200..<300).contains(status) else { throw failure(status: status, headers: headers, bytes: bytes) }
-        if let nothing = EmptyBody() as? Answer { return ServiceResponse(value: nothing, version: nil) }
+        if let nothing = EmptyBody() as? Answer { return ServiceResponse(value: nothing, version: headers[.eTag]) }
+        if let image = bytes as? Answer, mediaType(headers)?.hasPrefix("image/") == true {
+            return ServiceResponse(value: image, version: headers[.eTag])
+        }
         guard mediaType(headers) == "application/json", let value = try? WireJSON.decoder().decode(type, from: bytes)
         else {
             throw Self.notPhotolala(server, "unexpected response (HTTP \(status))", status: status)

@@ -109,10 +109,14 @@ package struct ServiceConnection: Sendable {
     private func request<Body, Answer>(
         _ route: Route<Body, Answer>, _ parameters: [String: String], body: Body?, ifMatch: String?
     ) throws(PhotolalaError) -> TransportRequest {
-        var headers: HTTPFields = [.accept: "application/json, application/problem+json"]
+        let accepted = Answer.self == Data.self ? "image/*" : "application/json"
+        var headers: HTTPFields = [.accept: "\(accepted), application/problem+json"]
         if let ifMatch { headers[.ifMatch] = ifMatch }
         var content = TransportRequest.Body.none
-        if let body, !(body is EmptyBody) {
+        if let image = body as? Data {
+            headers[.contentType] = "application/octet-stream"
+            content = .bytes(ByteBuffer(bytes: image))
+        } else if let body, !(body is EmptyBody) {
             guard let bytes = try? WireJSON.encoder().encode(body) else {
                 throw PhotolalaError(code: .invalidRequest, detail: "The request cannot be encoded as JSON.")
             }

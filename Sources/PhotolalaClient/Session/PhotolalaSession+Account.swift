@@ -169,7 +169,7 @@ extension PhotolalaSession {
         _ = try await authorized(.reportSync, ["id": try device().id.description])
     }
 
-    private static func path(of user: UserID) -> [String: String] { ["serviceUserID": user.description] }
+    static func path(of user: UserID) -> [String: String] { ["serviceUserID": user.description] }
 }
 
 /// A profile with its version, for a conditional replacement.

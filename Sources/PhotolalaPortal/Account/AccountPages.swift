@@ -86,6 +86,7 @@ struct AccountPages: Sendable {
             content["deleting"] = texts(.deletingNotice, [.date: texts.time(deletion.erasesAt)])
         } else {
             content["delete"] = DeleteAccountPage.path
+            content["portrait"] = PicturePages.content(page, context)
             content["isKept"] = page.query["kept"] != nil
         }
         content["unlinks"] = user.linkedProviders.compactMap { link in
@@ -103,7 +104,10 @@ struct AccountPages: Sendable {
         }
         content.merge(OfflinePages.content(page)) { first, _ in first }
         content["mail"] = services.account.securityMail(page.caller).map { mail($0, page) }
-        return try context.page("account", content, page, section: .overview)
+        content["module"] = context.pages.asset("profile_picture.js")
+        return try context.page(
+            "account", content, page, section: .overview,
+            policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
     }
 
     private static let mailPath = "/account/mail"

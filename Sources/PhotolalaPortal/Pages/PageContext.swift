@@ -57,6 +57,7 @@ struct PageContext: Sendable {
             "appearance": AppearancePage.content(page.browserRequest),
         ]
         menu["email"] = services.account.email(of: page.caller)
+        menu["picture"] = PicturePages.address(of: page, services)
         content["menu"] = menu
         if accountSections.contains(section) {
             content["hasTabs"] = true

@@ -36,8 +36,8 @@ struct UserRoutes {
         }
     }
 
-    /// Returns the condition that `If-Match` sets on the current profile.
-    private static func condition(_ header: String?) throws(InvalidRequest) -> ProfileCondition {
+    /// Returns the condition that `If-Match` sets on the current profile or picture.
+    static func condition(_ header: String?) throws(InvalidRequest) -> ProfileCondition {
         guard let header else { return .any }
         switch IfMatch(header) {
         case nil: throw InvalidRequest(explanation: "If-Match must be * or a list of quoted entity tags.")

@@ -13,6 +13,7 @@ package struct TaggedProfile: Sendable {
 package struct AccountService: Sendable {
     let accounts: AccountDirectory
     let profiles: Profiles
+    let pictures: ProfilePictures
     let sessions: SessionIssuer
     let usage: UsageCounts
     let deviceList: DeviceList

@@ -15,6 +15,7 @@ struct AccountFiles: Sendable {
     let deviceList: DeviceList
     let presenter: AccountPresenter
     let usage: UsageCounts
+    let pictures: ProfilePictures
     let sharedLinks: SharedLinks
     /// The URL of the service, without a trailing slash.
     let publicURL: String
@@ -60,7 +61,10 @@ struct AccountFiles: Sendable {
         let others = own.files.sorted { $0.key < $1.key }.map {
             ExportFile(path: Self.path("files/\($0.key)"), bytes: $0.value)
         }
-        return AccountExportFiles(files: files + others, leftOut: own.leftOut)
+        let picture = try await pictures.load(user).map { bytes in
+            ExportFile(path: Self.path((try? ProfilePicture(bytes))?.fileName ?? "picture"), bytes: bytes)
+        }
+        return AccountExportFiles(files: files + [picture].compactMap(\.self) + others, leftOut: own.leftOut)
     }
 
     private static let profileName = "profile.json"

@@ -17,6 +17,7 @@ import Testing
         "/library/photo", "/library/albums", "/library/albums/edit", "/library/places",
         "/library/blocks", "/library/shared", "/library/shared/new", "/library/shared/link",
         "/library/original", "/library/download", "/account/delete", "/account/data", "/account/data/download",
+        "/account/picture",
     ]
     /// The place that the sign-in continues to from each page, as in its URL.
     private static let places = [
@@ -31,9 +32,11 @@ import Testing
         "/library/photo": "%2Flibrary%2Fphoto", "/library/blocks": "library", "/library/original": "library",
         "/library/download": "library", "/account/delete": "%2Faccount%2Fdelete",
         "/account/data": "%2Faccount%2Fdata", "/account/data/download": "%2Faccount%2Fdata",
+        "/account/picture": "account",
     ]
     private static let accountActs = [
-        "/account/profile", "/account/mail", "/account/sign-out", "/account/sign-out-everywhere",
+        "/account/profile", "/account/picture", "/account/picture/remove", "/account/mail", "/account/sign-out",
+        "/account/sign-out-everywhere",
         "/account/devices/remove",
         "/account/unlink", "/account/unlink/undo", "/account/link", "/library/trash", "/library/restore",
         "/library/trash/delete", "/library/trash/empty", "/account/delete", "/account/delete/cancel",

@@ -39,6 +39,34 @@ bob.go("/library").bring([
 bob.has_soon("In your photos: 3 of 3.")
 bob.go("/library").pictures()
 bob.choose(0).press("Move to trash").until(lambda: bob.all("#done"))
+
+# The middle of a photo becomes the profile picture, which all pages show from the browser's cache.
+shown = "return document.querySelector('.round > .portrait')?.naturalWidth"
+
+
+def portray(name, is_read=True):
+    """Chooses a file as profile picture."""
+    bob.all("#picture-file")[0].send_keys(str(pathlib.Path(name).absolute()))
+    bob.has_soon("not saved yet" if is_read else "can’t read this picture")
+    assert bob.named("Save picture").is_enabled() == bob.all("#picture canvas")[0].is_displayed() == is_read
+
+
+bob.go("/account")
+assert bob.script(shown) is None and not bob.named("Save picture").is_enabled()
+pathlib.Path("none.png").write_text("<svg/>")
+portray("1.png")
+portray("none.png", is_read=False)
+portray("2.png")
+bob.check("account-picture").press("Save picture").is_at("/account").has("Saved.")
+bob.press("Remove picture").has("Remove your picture?").press("Remove picture").is_at("/account")
+assert bob.script(shown) is None
+portray("3.png")
+bob.press("Save picture")
+for path in ("/account", "/library"):
+    bob.go(path).until(lambda: bob.script(shown) == 256)
+assert bob.script("return performance.getEntriesByType('resource').filter(each =>"
+                  " each.name.includes('/account/picture?v=')).map(each => each.transferSize)") == [0]
+
 bob.go("/account").press("Download your data").is_at("/account/data").has_not("Your export").check("export-none")
 assert get().headers["Location"] == "/account/data"
 bob.press("Create export").is_at("/account/data").has("Photos and videos: 3", "Available until").check("export")
@@ -54,7 +82,8 @@ saved = next(folder.glob("photolala-*.zip")).read_bytes()
 names = verify(saved)
 photos = [name for name in names if name.endswith(".png")]
 assert len(photos) == 3 and sum(name.startswith("trash/") for name in photos) == 1, names
-assert {"catalog.csv", "account/profile.json", "account/devices.json", "account/history.json"} < set(names), names
+assert {"catalog.csv", "account/profile.json", "account/devices.json", "account/history.json",
+        "account/picture.jpg"} < set(names), names
 
 # An interrupted download continues, and has the same bytes.
 whole = get()

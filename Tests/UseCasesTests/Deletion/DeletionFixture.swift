@@ -67,6 +67,7 @@ struct DeletionFixture: Sendable {
             StorageLayout.thumbnail(user, md5: String(repeating: "a", count: 32)),
             StorageLayout.catalogPointer(user), "\(StorageLayout.uploads(user))1/upload.json",
             "\(StorageLayout.legacyMoves(user))x.json", StorageLayout.reservations(user),
+            StorageLayout.picture(user),
             StorageLayout.identityMove(user, UUID()),
             StorageLayout.exportHead(user, ExportID(uuid: UUID())), "\(StorageLayout.account(user))unknown.json",
         ] {

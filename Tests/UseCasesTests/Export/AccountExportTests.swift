@@ -52,6 +52,18 @@ import Testing
         #expect(try await fixture.service.auditEvents(of: fixture.user).contains(.accountExported))
     }
 
+    @Test("an export has the profile picture as a file, with the extension of its format")
+    func picture() async throws {
+        let fixture = try await AccountExportFixture(photos: 0)
+        #expect(try await fixture.files(of: try await fixture.create()).keys.allSatisfy { !$0.contains("picture") })
+        let bytes = PhotoBytes.webP(width: 9, height: 9)
+        _ = try await fixture.service.services.account.replacePicture(
+            fixture.user, with: ByteBuffer(bytes: bytes), if: .any, caller: try await fixture.caller())
+        _ = try await fixture.create()
+        let files = try await fixture.service.services.export.files(try await fixture.caller()).files
+        #expect(files.first { $0.path == "account/picture.webp" }?.content == Data(bytes))
+    }
+
     @Test("the person's other data is exported, and what is too large is named")
     func otherData() async throws {
         let fixture = try await AccountExportFixture(photos: 0)

@@ -1,0 +1,65 @@
+import Accounts
+import NIOCore
+import PhotoCatalog
+import PhotolalaAPI
+
+/// A profile picture whose header was checked: a JPEG, PNG or WebP file within the limits that is not animated. It is
+/// never decoded.
+package struct ProfilePicture: Sendable, Equatable {
+    /// Why bytes are no profile picture.
+    package enum Refusal: Error, Equatable {
+        case tooLarge
+        /// Not a JPEG, PNG or WebP file, or one whose header has no size.
+        case otherFormat
+        case tooManyPixels
+        case animated
+
+        /// The explanation for the caller.
+        package var explanation: String {
+            switch self {
+            case .tooLarge: "The picture must be at most 64 KiB."
+            case .otherFormat: "The picture must be a JPEG, PNG or WebP file."
+            case .tooManyPixels: "The picture must be at most 512 by 512 pixels."
+            case .animated: "The picture must not be animated."
+            }
+        }
+    }
+
+    package let bytes: ByteBuffer
+    /// By the bytes, not by what the sender states.
+    package let type: MediaType
+    /// Depends only on the bytes: 32 hex digits.
+    package let version: String
+
+    package init(_ bytes: ByteBuffer) throws(Refusal) {
+        guard bytes.readableBytes <= ProfilePictureLimit.bytes else { throw .tooLarge }
+        let head = bytes.getSlice(at: bytes.readerIndex, length: min(bytes.readableBytes, MediaSniffer.headLength))
+        guard let type = head.flatMap({ MediaType.sniffed($0, name: "") }), Self.extensions[type] != nil else {
+            throw .otherFormat
+        }
+        let facts = MediaReading(head: bytes, type: type).facts
+        guard let width = facts.width, let height = facts.height, width > 0, height > 0 else { throw .otherFormat }
+        guard max(width, height) <= ProfilePictureLimit.edge else { throw .tooManyPixels }
+        guard !Self.isAnimated(bytes.readableBytesView, type) else { throw .animated }
+        (self.bytes, self.type, version) = (bytes, type, ProfilePictures.version(of: bytes))
+    }
+
+    /// The name of the file in an export.
+    var fileName: String? { Self.extensions[type].map { "picture.\($0)" } }
+
+    private static let extensions: [MediaType: String] = [.jpeg: "jpg", .png: "png", .webp: "webp"]
+
+    /// Returns whether a PNG has the chunk `acTL` before its pixels (PNG third edition, section 11.3.4.1), or a WebP
+    /// the animation flag (RFC 9649 section 2.7).
+    private static func isAnimated(_ bytes: ByteBufferView, _ type: MediaType) -> Bool {
+        switch type {
+        case .png:
+            let pixels = bytes.firstRange(of: Array("IDAT".utf8))?.lowerBound ?? bytes.endIndex
+            return bytes[..<pixels].firstRange(of: Array("acTL".utf8)) != nil
+        case .webp:
+            let (kind, flags) = (bytes.dropFirst(12), bytes.dropFirst(20).first)
+            return kind.starts(with: Array("VP8X".utf8)) && flags.map { $0 & 2 != 0 } ?? false
+        default: return false
+        }
+    }
+}
