@@ -99,6 +99,8 @@ photolala_portal_file photolala_portal_file_at(size_t index) {
 #include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Scripts/interrupted_uploads.js"
 #include "portal_file.h"
+#define PORTAL_FILE "../PhotolalaPortal/Scripts/kept_selection.js"
+#include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Scripts/library.js"
 #include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Scripts/library_folders.js"

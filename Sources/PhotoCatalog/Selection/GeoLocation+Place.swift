@@ -1,6 +1,12 @@
 import PlaceNames
 
 extension GeoLocation {
+    /// The nearest city; `nil` far from any.
+    package var placeID: PlaceID? {
+        let table = PlaceTable.builtIn
+        return table.nearest(latitude: latitude, longitude: longitude).flatMap { table.id(of: $0) }
+    }
+
     /// Returns the name of the place with its region and country, such as `Munich, Bavaria, Germany`; `nil` far from any
     /// city. The country is in the language, in English if the table has no such language.
     package func placeName(in language: String) -> String? {

@@ -97,7 +97,8 @@ struct PhotoPage: Sendable {
         let (isFavorite, isHidden) = (view.favorites.contains(entry.md5), view.hidden.contains(entry.md5))
         var content: [String: any Sendable] = [
             "name": entry.path.name, "original": "/library/original\(id)", "thumbnail": links.urls[0],
-            "download": "/library/download\(id)", "facts": facts(entry, view, texts), "taken": taken(entry, texts),
+            "download": "/library/download\(id)", "facts": try facts(entry, view, list, texts),
+            "taken": taken(entry, texts),
             "alt": "\(entry.path.name), \(texts.day(entry.date.date))",
             "md5": entry.md5.description, "action": list.action, "isTrash": list == .trash, "formToken": page.formToken,
             "back": query.path("from=\(blocks.block(of: index))", "near=\(entry.md5)"), "searched": query.text,
@@ -169,7 +170,9 @@ struct PhotoPage: Sendable {
     }
 
     /// Returns the facts that follow the date and what the page's script reads from the photo.
-    private func facts(_ entry: CatalogEntry, _ view: LibraryView, _ texts: LocalizedStrings) -> [[String: String]] {
+    private func facts(
+        _ entry: CatalogEntry, _ view: LibraryView, _ list: PhotoList, _ texts: LocalizedStrings
+    ) throws(ServiceError) -> [[String: String]] {
         var facts: [[String: String]] = []
         if let place = entry.media.location {
             let (latitude, longitude) = (place.latitude, place.longitude)
@@ -180,6 +183,9 @@ struct PhotoPage: Sendable {
                 "latitude": "\(latitude)", "longitude": "\(longitude)",
             ]
             fact["place"] = place.placeName(in: texts.language)
+            if list == .photos, let city = place.placeID {
+                fact["placePath"] = try LibraryQuery(.photos, place: city, context.vocabulary).path()
+            }
             facts.append(fact)
         }
         if let pixels = entry.media.shownPixels { facts.append(["label": texts(.factPixels), "text": pixels]) }

@@ -5,6 +5,8 @@ import { acceptFiles } from "./upload_inputs.js";
 
 // Links and forms that show the library. The first address redirects to it.
 const inside = /^\/($|appearance$|library(\/|$))/;
+// Pages that need no frame, and that would end the upload here.
+const beside = /^\/account(\/|$)/;
 // Files, which the store sends.
 const files = /^\/library\/(download|original)$/;
 
@@ -19,6 +21,7 @@ export class Browsing {
   /** The address, the title, the focus and the history's state of this page while it is covered. */
   #own;
   #titles = new MutationObserver(() => this.#follow());
+  #notices = new MutationObserver(() => this.#giveWay());
 
   /**
    * @param {Element} panel What stays above the frame.
@@ -53,8 +56,8 @@ export class Browsing {
     if (element.hasAttribute("target") || isPart) return;
     let target = "_top";
     if (this.#uploads.isOpen && url.origin === location.origin) {
-      // A new tab closes when the browser saves its file.
-      if (files.test(url.pathname)) target = "_blank";
+      // A new tab closes when the browser saves its file. Forms of the account sign out here.
+      if (files.test(url.pathname) || (element.href && beside.test(url.pathname))) target = "_blank";
       else if (inside.test(url.pathname)) target = this.#open();
     }
     // Forms have fields of that name.
@@ -105,12 +108,20 @@ export class Browsing {
       if (target.popover) this.#panel.classList.toggle("behind", newState === "open");
     }, true);
     this.#titles.disconnect();
+    this.#notices.disconnect();
+    this.#notices.observe(page.querySelector("main") ?? page.body, { childList: true });
+    this.#giveWay();
     // The person may have chosen another theme there.
     document.documentElement.dataset.theme = page.documentElement.dataset.theme ?? "";
     const title = page.querySelector("title");
     if (title) this.#titles.observe(title, { childList: true });
     this.#follow();
     this.#focus();
+  }
+
+  /** Moves the panel above a notice of the frame's page. */
+  #giveWay() {
+    this.#panel.classList.toggle("above", this.#page.querySelector(".toast") !== null);
   }
 
   /** Moves the focus to the heading, unless the page has moved it or the person is using the panel. */
@@ -133,10 +144,18 @@ export class Browsing {
     if (!this.#frame && !this.#uploads.isOpen) {
       if (isForeign(state)) location.reload();
     } else if (state?.frame !== this.#id) {
-      if (this.#frame) this.#uncover();
+      if (this.#frame) this.#leave();
     } else if (!this.#frame) {
       this.#cover(location.href);
     }
+  }
+
+  /** Shows this page again or, if another language was chosen, the page at its address in the frame. */
+  #leave() {
+    const language = this.#page?.documentElement.lang ?? document.documentElement.lang;
+    if (language === document.documentElement.lang) return this.#uncover();
+    history.replaceState({ frame: this.#id }, "", this.#own.address);
+    this.#frame.contentWindow.location.replace(this.#own.address);
   }
 
   #give() {
@@ -147,8 +166,9 @@ export class Browsing {
 
   #uncover() {
     this.#titles.disconnect();
+    this.#notices.disconnect();
     this.#frame.remove();
-    this.#panel.classList.remove("behind");
+    this.#panel.classList.remove("behind", "above");
     [this.#frame, this.#page] = [null, null];
     this.#isCovered = false;
     document.title = this.#own.title;

@@ -1,4 +1,5 @@
 // The photos that are selected in the grid, by MD5, and the bar that acts on them.
+import { kept, keep } from "./kept_selection.js";
 import { remember } from "./undo.js";
 
 const mostChosen = 1000;
@@ -43,6 +44,11 @@ export class Selection {
     });
     // A browser that restores the page may restore checked boxes.
     for (const box of root.querySelectorAll(":checked")) this.#choose(box);
+    // In another language the page is a new one.
+    for (const md5 of kept()) this.#chosen.add(md5);
+    document.querySelector('form[action="/appearance"]')?.addEventListener("submit", ({ submitter }) => {
+      if (submitter?.name === "language") keep(this.photos);
+    });
     this.#tell();
   }
 
@@ -173,6 +179,7 @@ export class Selection {
     const { text, tooMany } = output.dataset;
     output.textContent = isTooMany ? tooMany : this.#isOpen ? text.replace("{count}", count) : "";
     this.#form.classList.toggle("choosing", this.#isOpen);
+    document.documentElement.classList.toggle("selecting", this.#isOpen);
     for (const button of this.#form.querySelectorAll(".bar button:not(#clear)")) {
       button.disabled = count === 0 || count > mostChosen;
     }

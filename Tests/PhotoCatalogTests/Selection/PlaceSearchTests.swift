@@ -56,6 +56,8 @@ import Testing
         let tokyo = try #require(GeoLocation(latitude: 35.6895, longitude: 139.6917))
         #expect(tokyo.placeName(in: "de") == "Tokio, Japan" && tokyo.placeName(in: "ko") == "도쿄, 일본")
         #expect(tokyo.placeName(in: "fr") == "Tokyo, Japan")
-        #expect(try #require(GeoLocation(latitude: 0.5, longitude: -30)).placeName(in: "en") == nil)
+        #expect(tokyo.placeID?.names(in: "de") == ["Tokio", "Japan"])
+        let sea = try #require(GeoLocation(latitude: 0.5, longitude: -30))
+        #expect(sea.placeName(in: "en") == nil && sea.placeID == nil)
     }
 }

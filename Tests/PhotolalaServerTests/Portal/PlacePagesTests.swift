@@ -38,7 +38,7 @@ import Testing
     @Test(
         "the page of a photo names its place above the coordinates",
         arguments: [
-            (0, "><bdi>Munich, Bavaria, Germany</bdi><br><bdi>", "48.15000, 11.58000"),
+            (0, "><bdi>Munich, Bavaria, Germany</bdi></a><br><bdi>", "48.15000, 11.58000"),
             (1, #"data-longitude="-30.0"><bdi>"#, "0.50000, -30.00000"),
         ])
     func names(_ index: Int, _ place: String, _ coordinates: String) async throws {
@@ -59,6 +59,8 @@ import Testing
             let found = try await bob.page(path)
             #expect(PortalVisitor.shown(found) == [1] && found.contains("<bdi>Munich, Bavaria, Germany</bdi>"))
             #expect(found.contains(#"href="/library/places" aria-current="page""#))
+            let photo = try await bob.page("/library/photo?id=\(Self.md5(0))")
+            #expect(photo.contains(#"<a href="\#(path)"><bdi>Munich, Bavaria, Germany</bdi></a>"#))
             // The kinds and the photos of the list stay at the place.
             let place = path.dropFirst("/library?".count)
             #expect(found.contains("kind=video&amp;\(place)") && found.contains("list=photos&amp;\(place)"))

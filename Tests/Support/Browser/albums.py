@@ -21,8 +21,13 @@ bob.go("/library").choose(0).choose(1).press("Add to album").is_at("/library/alb
 bob.fill("name", "Summer").check("album-choice").press("Create").is_at("/library")
 bob.has_soon("Added to album: 2").press("Show album")
 assert bob.title == "Summer" and names() == ["lake.png", "beach.png"], (bob.title, names())
+# The heading, and what is beside it, is as high as that of all photos.
+top = lambda: bob.script("return document.querySelector('h1').getBoundingClientRect().top")
 bob.check("album")
-bob.go("/library").choose(2).choose(3).press("Add to album").press("Summer\n2").has_soon("Added to album: 2")
+heading = top()
+bob.go("/library")
+assert top() == heading, (top(), heading)
+bob.choose(2).choose(3).press("Add to album").press("Summer\n2").has_soon("Added to album: 2")
 bob.press("Undo").has_soon("Removed from album: 2")
 found = json.loads(photolala("list", "--album", "summer", "--json"))
 assert [photo["path"] for photo in found["photos"]] == ["beach.png", "lake.png"], found

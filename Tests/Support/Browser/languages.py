@@ -2,7 +2,7 @@
 screenshots in all languages, and compared with golden images."""
 import os, pathlib, re
 import requests
-from pictures import png
+from pictures import exif, png, with_exif
 from portal import SERVER, SHOTS, Browser
 
 TITLES = {"de": "Anmelden", "ja": "サインイン", "ko": "로그인", "es": "Iniciar sesión"}
@@ -23,18 +23,22 @@ os.chdir(os.environ["HOME"])
 for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
     browser = Browser(language=language)
 
-    def look(name):
+    def glance(name):
+        """Looks at a state of a page whose accessibility another walk checks."""
         assert browser.driver.find_element("tag name", "html").get_attribute("lang") == language
         text = browser.text
         assert not re.search(r"\{[a-z]+\}|\b[a-z]+_[a-z_]+\b", text), f"{name} in {language}:\n{text}"
+        if SHOTS:
+            golden.look(browser.driver, name, language)
+
+    def look(name):
         if language == "en":
             english[name] = browser.title
         elif name != "photo":
             assert browser.title != english[name], f"{name} in {language} is in English"
         # Colours are the same in all languages.
         browser.check(f"{name}-{language}", ("light", "dark") if language == "en" else ("light",), shots=None)
-        if SHOTS:
-            golden.look(browser.driver, name, language)
+        glance(name)
 
     def choose_provider(path, number=0):
         browser.go(path).all(".choices a")[number].click()
@@ -65,6 +69,8 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
         browser.go(path).is_at(path.split("?")[0])
         look(name)
     browser.go("/account/devices")
+    if SHOTS:
+        golden.check_line(browser.driver, ".cards > li { border-color: transparent !important }")
     submit("form[action='/account/devices/remove'] button").until(lambda: browser.all("input[name=confirmed]"))
     look("question")
     code = requests.post(SERVER + "/device_authorization", data={"client_id": "photolala"}).json()["user_code"]
@@ -74,14 +80,31 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
     submit("main form button").until(lambda: not browser.all("main form"))
     look("device-allowed")
     # Photos with names that are the same in all languages.
+    pictures = [png(pathlib.Path(f"{number}.png"), (number * 80, 100, 90), date=1710072000) for number in (1, 2)]
     browser.go("/library").bring([
-        png(pathlib.Path(f"{number}.png"), (number * 80, 100, 90), date=1710072000) for number in (1, 2)])
+        with_exif(picture, exif((52.52, 13.405), make="Maker", model="Camera 1")) for picture in pictures])
     browser.until(lambda: len(browser.all(".grid img")) == 2 and not browser.all("#upload-progress:not([hidden])"))
     look("library-uploaded")
     browser.go("/library").pictures()
     look("library")
+    submit(".actions .round").until(lambda: browser.all("#account-menu:popover-open"))
+    glance("library-menu")
+    browser.go("/library")
     submit("#timeline a").arrives("/library/photo")
     look("photo")
+    submit("#information").until(lambda: browser.all("#info .map") and browser.all("#details:not([hidden])"))
+    glance("photo-info")
+    # An upload that stays as it is, and a page in the frame below its panel.
+    browser.go("/library").pictures()
+    browser.blocks("*X-Amz-Signature=*").bring([png("3.png", (240, 100, 90))])
+    browser.until(lambda: browser.all("#upload-pause:not([hidden])"))
+    submit("#upload-pause").until(lambda: browser.all("#upload-progress[hidden]"))
+    browser.blocks()
+    glance("upload-paused")
+    submit(".rail a[href='/library/albums']").until(lambda: browser.all(".browsing"))
+    glance("upload-browsing")
+    submit("#upload-cancel").until(lambda: not browser.script(
+        "return !dispatchEvent(new Event('beforeunload', { cancelable: true }))"))
     browser.go("/account/data")
     submit("form[action='/account/data'] button").until(lambda: browser.all("a[href='/account/data/download']"))
     look("export-created")
@@ -91,10 +114,32 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
     look("library-selected")
     submit("[formaction='/library/albums/add']").until(lambda: browser.all("input[name=target]"))
     look("album-choice")
+    # The title of a link is the same in all languages.
+    browser.go("/library").choose(0)
+    submit("[formaction='/library/shared/new']").until(lambda: browser.all("input[name=title]"))
+    browser.fill("title", "Ocean 2024")
+    submit("main form .pair button").until(lambda: browser.all("#address"))
+    link, address = browser.path, browser.all("#address")[0].get_attribute("value")
+    glance("share-link")
+    browser.go(address).pictures()
+    glance("shared")
+    submit(".grid a").until(lambda: browser.all("img.large"))
+    glance("shared-photo")
     browser.go("/library").choose(0)
     submit("#chosen .bar button:not([type], [name], [formaction])").until(lambda: browser.all("#done"))
+    browser.go(address)
+    glance("shared-empty")
+    browser.go(link).fill("password", "correct horse")
+    submit("main form .pair button").until(lambda: browser.all("[name=no_password]"))
+    browser.go(address)
+    glance("shared-password")
+    browser.go("/s/nothing")
+    glance("shared-gone")
     browser.go("/library/trash").pictures()
     look("trash")
+    browser.choose(0)
+    glance("trash-selected")
+    browser.go("/library/trash")
     submit("#empty button").until(lambda: browser.all("input[name=confirmed]"))
     look("question-delete")
     browser.go("/nowhere-at-all")

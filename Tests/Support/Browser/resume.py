@@ -137,6 +137,13 @@ assert bob.script("return document.activeElement.textContent") == "Albums"
 assert not bob.all("#upload")
 bob.driver.switch_to.default_content()
 bob.check("upload-browsing")
+# The panel is at the bottom, above the notices of the frame's page.
+below = lambda: round(bob.script("return innerHeight - document.querySelector('#upload').getBoundingClientRect().bottom"))
+assert below() == 16, below()
+notice = "const main = document.querySelector('.browsing').contentDocument.querySelector('main');"
+bob.script(notice + "main.append(Object.assign(document.createElement('div'), { className: 'toast' }))")
+bob.until(lambda: below() == 96, "the panel covers a notice").script(notice + "main.querySelector('.toast').remove()")
+bob.until(lambda: below() == 16, "the panel stays above")
 frame().fill("name", "Trip").named("Create").click()
 shows("/library", "Trip").all(".search input")[0].send_keys("film" + Keys.ENTER)
 shows("/library", "film").all("#timeline a")[0].click()
@@ -157,7 +164,20 @@ bob.driver.back()
 bob.driver.switch_to.default_content()
 bob.until(lambda: not bob.all("iframe.browsing"), "the frame stays").is_at("/library")
 bob.driver.forward()
-shows("/library/albums", "Albums").named("Trash").click()
+# In another language, going back shows the page that uploads in the frame.
+shows("/library/albums", "Albums").script("document.querySelector('[name=language][value=de]').click()")
+for _ in range(2):
+    shows("/library/albums", "Alben").driver.back()
+shows("/library", "Deine Fotos").script("document.querySelector('[name=language][value=en]').click()")
+shows("/library", "Your photos").named("Trash").click()
+# Pages of the account open in another tab.
+shows("/library/trash", "Trash").all(".storage a")[0].click()
+bob.until(lambda: len(bob.driver.window_handles) == 2, "no tab opens")
+tab, = set(bob.driver.window_handles) - {bob.driver.current_window_handle}
+here = bob.driver.current_window_handle
+bob.driver.switch_to.window(tab)
+bob.arrives("/account").driver.close()
+bob.driver.switch_to.window(here)
 # Other pages leave the frame, after the browser's own question.
 shows("/library/trash", "Trash").driver.switch_to.default_content()
 asks = "const event = new Event('beforeunload', { cancelable: true }); return !dispatchEvent(event)"

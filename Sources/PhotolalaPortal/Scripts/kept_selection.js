@@ -1,0 +1,27 @@
+// The selection while a page is loaded again in another language: the tab remembers it for one load.
+
+const key = "selected";
+
+/** Remembers selected photos for the next load of this page. */
+export function keep(photos) {
+  try {
+    sessionStorage.setItem(key, JSON.stringify({ page: page(), photos }));
+  } catch {
+    // Without storage the selection ends.
+  }
+}
+
+/** Returns the photos that were remembered for this page, once. */
+export function kept() {
+  try {
+    const last = JSON.parse(sessionStorage.getItem(key));
+    sessionStorage.removeItem(key);
+    return last?.page === page() ? last.photos : [];
+  } catch {
+    return [];
+  }
+}
+
+function page() {
+  return location.pathname + location.search;
+}
