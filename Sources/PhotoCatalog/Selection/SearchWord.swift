@@ -56,12 +56,10 @@ struct SearchWordPredicate {
 
     /// - Parameter place: The record's place, which is looked up at most once for all words.
     func matches(_ record: CatalogRecord, path: FoldedName, place: inout RecordPlace) -> Bool {
-        if !types.isEmpty && types[Int(record.type)] || word.date?.contains(record.date) == true
-            || word.pattern.matches(path)
-        {
-            return true
-        }
+        if !types.isEmpty && types[Int(record.type)] || word.date?.contains(record.date) == true { return true }
+        // The path takes longest.
         if let camera = record.camera, cameras.contains(camera) { return true }
+        if word.pattern.matches(path) { return true }
         guard let cities, let city = place.city(of: record) else { return false }
         return cities.contains(city)
     }

@@ -5,10 +5,11 @@ public struct NewSharedLink: Codable, Sendable, Equatable {
     /// The maximum number of photos of a link that does not show an album.
     public static let maximumPhotos = 1000
 
-    /// The album's ID: 16 lower-case hex digits. Either this or `photos`. The link shows what the album contains when it
-    /// is opened.
+    /// The album's ID: 16 lower-case hex digits. Either this or `photos`. The link shows what the album contains when
+    /// it is opened.
     public let album: String?
-    /// The MD5s of 1 to 1,000 photos, each as 32 lower-case hex digits. Those that the library does not have are ignored.
+    /// The MD5s of 1 to 1,000 photos, each as 32 lower-case hex digits. Those that the library does not have are
+    /// ignored.
     public let photos: [String]?
     /// The heading of the page that the link opens: 1 to 256 bytes without control characters.
     public let title: String

@@ -42,7 +42,7 @@ struct PicturePages: Sendable {
         var content: [String: any Sendable] = [
             "action": path, "removal": removalPath, "isPictureSaved": page.query["saved"] == "picture",
         ]
-        content["address"] = address(of: page, context.services)
+        content["avatar"] = address(of: page, context.services)
         return content
     }
 

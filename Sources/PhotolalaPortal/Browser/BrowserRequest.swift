@@ -15,6 +15,8 @@ struct BrowserRequest: Sendable {
     let isAndroid: Bool
     /// The theme that the person chose; `nil` for the system's.
     let theme: Theme?
+    /// Whether a page's own script sent the request.
+    let isScript: Bool
     /// The address of the page, for forms that return to it.
     let address: String
 
@@ -25,6 +27,7 @@ struct BrowserRequest: Sendable {
         // The address of a provider's response is used once.
         let isPage = request.method == .get && !request.uri.path.hasPrefix("/callback/")
         address = isPage ? request.uri.description : PageLocation.of(request).path
+        isScript = request.headers[.accept] == "application/json"
         let agent = request.headers[.userAgent] ?? ""
         browserName = BrowserName.name(of: agent)
         var browser = cookies[.browser].flatMap { [browserName] in Browser(secret: $0, name: browserName) }

@@ -168,6 +168,7 @@ struct AlbumPages: Sendable {
     ) async throws -> Response {
         let photos = Self.photos(form)
         let changed = try await context.services.library.setPhotos(photos, areIn: isMember, id, caller: page.caller)
+        if page.browserRequest.isScript { return try await ChangedPhotos.response(photos, page, context) }
         return context.redirect(
             to: try Self.back(form, context, "\(isMember ? "added" : "removed")=\(changed)", "target=\(id)"))
     }

@@ -9,9 +9,11 @@ import PhotolalaAPI
 import UseCases
 
 /// The worker that keeps what was seen of the library for reading without a connection, the page that it shows instead
-/// of one that it did not keep, and the form that turns it on or off.
+/// of one that it did not keep, the worker that shows this page instead of account pages, and the form that turns them on
+/// or off.
 struct OfflinePages: Sendable {
     static let workerPath = "/library/service_worker.js"
+    private static let accountWorkerPath = "/account/service_worker.js"
     static let messagePath = "/library/offline"
     static let path = "/account/offline"
     /// The longest lifetime of a choice in seconds: that of a browser's session.
@@ -22,6 +24,9 @@ struct OfflinePages: Sendable {
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         account.mountPage(Self.workerPath, on: router) { try await worker($0) }
+        router.get(RouterPath(Self.accountWorkerPath)) { _, _ in
+            Self.script(context.pages.accountWorker, scope: Section.overview.path, sources: "'self'")
+        }
         router.get(RouterPath(Self.messagePath)) { request, _ in try message(request) }
         account.mountAction(Self.path, on: router) { page, form in try choose(page, form) }
     }
@@ -29,13 +34,18 @@ struct OfflinePages: Sendable {
     /// Returns the worker's script. A worker uses the policy of its script's response, which names the store's origin.
     private func worker(_ page: AccountPage) async throws -> Response {
         let store = try await context.services.library.presignedURLs([], caller: page.caller).origin
+        let script = try context.pages.serviceWorker(store: store)
+        return Self.script(script, scope: Section.photos.path, sources: "'self' \(store)")
+    }
+
+    /// Returns the script of a worker for the pages below a path, which connects to these sources only.
+    private static func script(_ text: String, scope: String, sources: String) -> Response {
         var headers: HTTPFields = [
             .contentType: "text/javascript; charset=utf-8", .cacheControl: "no-cache", .xContentTypeOptions: "nosniff",
-            .contentSecurityPolicy: "default-src 'none'; connect-src 'self' \(store)",
+            .contentSecurityPolicy: "default-src 'none'; connect-src \(sources)",
         ]
-        if let scope = HTTPField.Name("Service-Worker-Allowed") { headers[scope] = Section.photos.path }
-        let script = try context.pages.serviceWorker(store: store)
-        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(string: script)))
+        if let allowed = HTTPField.Name("Service-Worker-Allowed") { headers[allowed] = scope }
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(string: text)))
     }
 
     private func message(_ request: Request) throws -> Response {
@@ -73,14 +83,21 @@ struct OfflinePages: Sendable {
     }
 }
 
+extension OfflinePages {
+    /// The name under which a browser keeps what belongs to the account of a page: a hash of its identifier.
+    static func owner(_ page: AccountPage) -> String {
+        let hash = SHA256.hash(data: Data("offline \(page.caller.user)".utf8)).prefix(8)
+        return hash.map { String(format: "%02x", $0) }.joined()
+    }
+}
+
 extension Response {
     /// Permits the worker of this browser to keep a page of the library, with the page's account and the version of its
     /// static files. A worker that gets a page without this deletes all that it has kept.
     mutating func permitKeeping(for page: AccountPage, version: String) {
         guard status == .ok, OfflineMode(page.browserRequest.cookies) != .off else { return }
-        let owner = SHA256.hash(data: Data("offline \(page.caller.user)".utf8)).prefix(8)
         guard let name = HTTPField.Name("Photolala-Offline") else { return }
-        headers[name] = "\(owner.map { String(format: "%02x", $0) }.joined())/\(version)"
+        headers[name] = "\(OfflinePages.owner(page))/\(version)"
     }
 
     /// Deletes what pages and workers of this server have stored in the browser (W3C, "Clear Site Data").

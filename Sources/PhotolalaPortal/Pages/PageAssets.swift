@@ -24,6 +24,7 @@ struct PageAssets: Sendable {
     static let touchIcon = "touch-icon"
 
     private static let serviceWorker = "service_worker.js"
+    private static let accountWorker = "account_worker.js"
     private static let heifWorker = "heif_worker.js"
     private static let webAssembly = "application/wasm"
 
@@ -35,9 +36,12 @@ struct PageAssets: Sendable {
     private let folder: String
     private let manifest: ByteBuffer
     private let serviceWorkerCode: String
+    /// The script that says in place of account pages that there is no connection.
+    let accountWorker: String
 
     init(_ brand: ServiceBrand) throws {
         let serviceWorker = try PortalFile.file(.scripts, Self.serviceWorker)
+        accountWorker = try PortalFile.file(.scripts, Self.accountWorker).text
         let own = brand.logo.map { ($0.kind.rawValue, $0.bytes) }
         let logo = try own ?? (BrandLogo.Kind.svg.rawValue, PortalFile.file(.brand, "mark.svg").bytes)
         let touchIcon: [UInt8]? =
@@ -48,7 +52,7 @@ struct PageAssets: Sendable {
             }
         let largeIcon = try own == nil ? PortalFile.file(.brand, "mark_512.png").bytes : nil
         var assets =
-            PortalFile.files(in: .scripts).filter { $0.name != Self.serviceWorker }
+            PortalFile.files(in: .scripts).filter { ![Self.serviceWorker, Self.accountWorker].contains($0.name) }
             .map { Asset($0.name, "text/javascript; charset=utf-8", $0.bytes) }
             + [
                 Asset(Self.stylesheet, "text/css; charset=utf-8", try Self.style(brand.accent)),

@@ -57,7 +57,7 @@ struct PageContext: Sendable {
             "appearance": AppearancePage.content(page.browserRequest),
         ]
         menu["email"] = services.account.email(of: page.caller)
-        menu["picture"] = PicturePages.address(of: page, services)
+        menu["avatar"] = PicturePages.address(of: page, services)
         content["menu"] = menu
         if accountSections.contains(section) {
             content["hasTabs"] = true
@@ -66,6 +66,8 @@ struct PageContext: Sendable {
         // Only these pages have the script.
         if Section.library.contains(section), content["module"] != nil {
             content["offline"] = OfflineMode(page.browserRequest.cookies).rawValue
+            content["offlineAccount"] = OfflinePages.owner(page)
+            content["closeIcon"] = Icon.close.html
         }
         var response = try pages.page(
             template, content, status: status, policy: framable(policy, page.browserRequest))

@@ -39,7 +39,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
                     metadata: ["code": "\(refusal.code.rawValue)", "reason": "\(reason)"]
                 )
             }
-            if request.headers[.accept] == "application/json" {
+            if browserRequest.isScript {
                 return try errorPage(to: refusal, browserRequest.texts)
             }
             return try response(to: error, refusal, request, browserRequest)

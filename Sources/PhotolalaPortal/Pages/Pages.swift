@@ -43,6 +43,9 @@ package struct Pages: Sendable {
     /// - Parameter store: The origin of pictures.
     func serviceWorker(store: String) throws -> String { try assets.serviceWorker(store: store) }
 
+    /// The script that says in place of account pages that there is no connection.
+    var accountWorker: String { assets.accountWorker }
+
     package func mountAssets(on router: some RouterMethods) { assets.mount(on: router) }
 
     /// Adds the operator's links to a page's content.

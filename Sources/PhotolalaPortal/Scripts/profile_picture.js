@@ -31,8 +31,10 @@ class PictureForm {
     const chosen = this.#chosen += 1;
     this.#show("", false);
     if (!file) return;
-    const picture = await square(file, this.#canvas).catch(() => undefined);
-    // Another photo was chosen.
+    const original = await open(file).catch(() => undefined);
+    // Another photo was chosen, and may be on the canvas.
+    if (chosen !== this.#chosen) return original?.close();
+    const picture = original && await square(original, this.#canvas).catch(() => undefined);
     if (chosen !== this.#chosen) return;
     this.#form.elements.picture.value = picture ?? "";
     this.#show(picture ? this.#form.dataset.ready : this.#form.dataset.failed, Boolean(picture));
@@ -44,9 +46,8 @@ class PictureForm {
   }
 }
 
-/** Draws the middle of a photo, upright, and returns it as a JPEG in Base64; `undefined` if that is too large. */
-async function square(file, canvas) {
-  const original = await open(file);
+/** Draws the middle of a photo and releases the photo. Returns a JPEG in Base64; `undefined` if it is too large. */
+async function square(original, canvas) {
   const context = canvas.getContext("2d", { willReadFrequently: true });
   try {
     const side = Math.min(original.width, original.height);

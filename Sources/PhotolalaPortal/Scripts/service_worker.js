@@ -34,10 +34,17 @@ let last = Promise.resolve();
 
 addEventListener("install", event => {
   skipWaiting();
-  event.waitUntil(caches.open(`assets:${version}`).then(cache => cache.addAll(assets)));
+  event.waitUntil(keepAssets());
 });
 
 addEventListener("activate", event => event.waitUntil(start()));
+
+// A page registers the worker again after it has deleted everything. While another page had it, it is not installed again.
+addEventListener("message", event => event.waitUntil(keepAssets().then(() => clients.claim())));
+
+async function keepAssets() {
+  await (await caches.open(`assets:${version}`)).addAll(assets);
+}
 
 async function start() {
   for (const name of await caches.keys()) {
@@ -121,7 +128,7 @@ async function keep(response, url, before) {
   // The only place to which these pages redirect is the sign-in.
   if (response.type === "opaqueredirect" || response.redirected || response.status === 401) return forget();
   const [owner, of] = response.headers.get("photolala-offline")?.split("/") ?? [];
-  const isOwn = name => !/^(pages|blocks|pictures):/.test(name) || name.split(":")[1] === owner;
+  const isOwn = name => !/^(pages|blocks|pictures|changes):/.test(name) || name.split(":")[1] === owner;
   if (response.status === 200 && (!owner || !(await caches.keys()).every(isOwn))) return forget();
   if (response.status === 404) {
     for (const name of await named("pages:")) await (await caches.open(name)).delete(key(url));
@@ -173,6 +180,8 @@ async function trim(name, most) {
 async function forget() {
   generation += 1;
   await registration.unregister();
+  // Without the consent no page keeps changes.
+  await caches.delete(consent);
   for (const name of await caches.keys()) await caches.delete(name);
 }
 

@@ -19,7 +19,7 @@ extension AccountService {
         }
     }
 
-    /// Replaces the caller's picture. At least five requests.
+    /// Replaces the caller's picture. At least six requests.
     /// - Throws: `storageReadOnly` while the account is being deleted; `invalidRequest` for anything but a picture.
     /// - Returns: The version of the new picture.
     package func replacePicture(

@@ -115,7 +115,7 @@ extension LibraryService {
     }
 
     /// Returns those contents that are photos of the library.
-    func libraryPhotos(
+    package func libraryPhotos(
         _ photos: Set<ContentDigest>, _ caller: Caller
     ) async throws(ServiceError) -> Set<ContentDigest> {
         photos.isEmpty ? [] : Set(try await showLibrary(caller).photos.photos(photos).map(\.md5))

@@ -5,7 +5,7 @@ import PhotolalaAPI
 import Secrets
 import Sharing
 
-/// Manages a person's shared links.
+/// Manages a person's shared links. All functions throw `sharingDisabled` if the deployment has none.
 package struct SharingService: Sendable {
     let accounts: AccountDirectory
     let links: SharedLinks

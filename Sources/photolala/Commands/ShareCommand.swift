@@ -6,8 +6,8 @@ struct ShareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "share", abstract: "Share photos by links.",
         discussion: """
-            A link shows an album or photos to anyone who has its address, without an account. Without a subcommand, lists \
-            the links.
+            A link shows an album or photos to anyone who has its address, without an account. Without a subcommand, \
+            lists the links.
             """,
         subcommands: [CreateShareCommand.self, ListSharesCommand.self, RevokeShareCommand.self],
         defaultSubcommand: ListSharesCommand.self
@@ -39,8 +39,8 @@ struct CreateShareCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create a link and print its address.",
         discussion: """
-            A link to an album shows what the album contains when the link is opened. Photos in the trash are not shown. \
-            Visitors see when photos were taken, and with --include-location also where.
+            A link to an album shows what the album contains when the link is opened. Photos in the trash are not \
+            shown. Visitors see when photos were taken, and with --include-location also where.
             """
     )
 

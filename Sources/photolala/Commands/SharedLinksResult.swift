@@ -16,7 +16,8 @@ struct SharedLinksResult: CommandResult {
     var text: String {
         guard !links.isEmpty else { return "No links yet. Create one:  photolala share create --album NAME" }
         return links.map { link in
-            "\(link.id)  “\(Terminal.sanitized(link.title))”, \(facts(of: link))\n    \(Terminal.sanitized(link.address))"
+            let (title, address) = (Terminal.sanitized(link.title), Terminal.sanitized(link.address))
+            return "\(link.id)  “\(title)”, \(facts(of: link))\n    \(address)"
         }.joined(separator: "\n")
     }
 

@@ -1,12 +1,13 @@
 """Bob reads his library without a connection; what the browser keeps is his alone and ends with his session."""
 import os
 from pictures import png
-from portal import SERVER, Browser, photolala
+from portal import SERVER, ActionChains, Browser, Keys, photolala
 from relay import Relay
 
 os.chdir(os.environ["HOME"])
 MAY = 1715767200
 BAR = "You are offline. This page is a saved copy."
+WAITING = "Saved on this device. Changes to send when you are online: "
 
 relay = Relay()
 bob = Browser(proxy=relay.port)
@@ -28,11 +29,40 @@ def kept(kind):
 
 
 def nothing_is_kept():
-    bob.until(lambda: not any(name.startswith(("pages", "blocks", "pictures", "reading")) for name in caches()), "kept")
+    bob.until(lambda: not any(name.startswith(("pages", "blocks", "pictures", "reading", "changes")) for name in caches()), "kept")
 
 
 def bar():
-    return next((each.text for each in bob.all("#offline") if each.is_displayed()), None)
+    return next((each.text for each in bob.all("#offline > p") if each.is_displayed()), None)
+
+
+def waits(number):
+    bob.until(lambda: f"{WAITING}{number}." in (bar() or ""), f"not {number} changes")
+
+
+def sent():
+    """Returns the paths of the forms that were sent."""
+    return sorted(path for method, _, path in relay.requests if method == "POST")
+
+
+def is_offline(is_on):
+    """Cuts the connection of this tab only."""
+    bob.driver.execute_cdp_cmd("Network.enable", {})
+    bob.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
+        "offline": is_on, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+
+
+def open_album(browser, name):
+    browser.go("/library/albums")
+    next(link for link in browser.all(".albums a") if name in link.text).click()
+    return browser.until(lambda: browser.title == name)
+
+
+def add(number, album):
+    bob.choose(number).named("Add to album").click()
+    bob.until(lambda: bob.all("#offline-albums[open]"), "no choice of albums")
+    bob.named(album).click()
+    bob.until(lambda: not bob.all("#offline-albums[open]"))
 
 
 def choose(mode):
@@ -82,6 +112,9 @@ bob.until(lambda: bob.all("img[alt^='149.png']") and kept("blocks"), "no block i
 bob.go("/library").pictures()
 bob.go(bob.all(".grid a")[0].get_attribute("href")).until(lambda: bob.title.startswith("large.png"))
 bob.until(lambda: any("/library/photo?" in each for each in kept("pages")), "the photo is not kept")
+for name, number in [("Lake", 1), ("Gone", 2)]:
+    bob.go("/library").choose(number).press("Add to album").fill("name", name).press("Create").has_soon("Added to album: 1")
+open_album(bob, "Lake").pictures()
 for path in ["/albums", "/trash", "?favorites=1", "?done=3", "/archive", "/favorites"]:
     bob.go("/library" + path)
 bob.go("/account")
@@ -121,10 +154,43 @@ bob.until(lambda: bar() == BAR).is_at("/library")
 bob.all(".grid a")[0].click()
 bob.until(lambda: bob.title.startswith("large.png") and bar() == BAR, "the kept photo is not shown")
 bob.until(lambda: bob.script("return document.querySelector('.stage img').naturalWidth > 0"), "no picture")
+
+# Changes of favorites and albums are kept.
 bob.all("#favorite")[0].click()
-bob.until(lambda: "needs a connection" in bar(), "the favorite is not held")
-bob.go("/library/favorites").until(lambda: bar() == BAR)
-bob.go("/library/albums").until(lambda: bar() == BAR)
+waits(1)
+heart = lambda: bob.all("#favorite")[0].get_attribute("aria-pressed")
+bob.until(lambda: heart() == "true", "the heart is not filled")
+bob.named("Discard changes").click()
+bob.until(lambda: bar() == BAR and heart() == "false", "the change is not discarded")
+bob.all("#favorite")[0].click()
+waits(1)
+bob.all("#information")[0].click()
+bob.named("Add to album").click()
+bob.until(lambda: bob.all("#offline-albums[open]"), "no choice of albums")
+ActionChains(bob.driver).send_keys(Keys.ESCAPE).perform()
+bob.until(lambda: not bob.all("#offline-albums[open]"), "the choice stays").is_at("/library/photo")
+bob.go("/library")
+waits(1)
+bob.until(lambda: len(bob.all(".grid .favorite")) == 1, "no heart in the grid")
+add(0, "Lake")
+waits(2)
+add(3, "Gone")
+waits(3)
+add(3, "Lake")
+waits(4)
+bob.choose(5).named("Add to favorites").click()
+waits(5)
+bob.check("offline-changes")
+bob.choose(4).named("Add to album").click()
+bob.until(lambda: bob.all("#offline-albums[open]")).check("offline-albums")
+bob.all("#offline-cancel")[0].click()
+bob.all("#clear")[0].click()
+open_album(bob, "Lake")
+bob.choose(0).named("Remove from album").click()
+waits(6)
+bob.until(lambda: bob.all(".grid .leaving"), "the photo does not leave")
+bob.go("/library/favorites").until(lambda: bar().startswith(BAR))
+bob.go("/library/albums").until(lambda: bar().startswith(BAR))
 bob.go("/library?q=lake").has("You are offline", "not kept in this browser").check("offline-message")
 offered = lambda: [link.text for link in bob.all("#kept a") if link.is_displayed()]
 bob.until(lambda: offered() == ["Photos", "Albums", "Favorites", "Archive"], "kept pages are not offered")
@@ -134,12 +200,51 @@ bob.driver.execute_async_script("""const done = arguments[0]; (async () => {
 })()""")
 bob.go("/library/trash").has("not kept in this browser", "Your account, the trash and originals need a connection.")
 bob.until(lambda: offered() == ["Photos", "Albums", "Favorites"], "a page that is not kept is offered")
-bob.press("Photos").until(lambda: bar() == BAR)
+bob.press("Photos").until(lambda: bar().startswith(BAR))
+
+# An account page says that it needs a connection.
+bob.go("/account/devices").has("not kept in this browser").is_at("/library/offline#/account/devices")
 
 # With the connection the current page replaces the kept one; pictures that are kept are not fetched again.
+bob.go("/library")
+first = bob.driver.current_window_handle
+bob.driver.switch_to.new_window("tab")
+bob.go("/account").is_at("/library/offline#/account")
+bob.driver.switch_to.new_window("tab")
+bob.go("/library")
+waits(6)
+other = Browser()
+other.go("/sign-in").press("Sign in with Apple").press("bob")
+open_album(other, "Gone").press("Edit album").press("Delete album").press("Delete album").has("Album deleted")
+other.go("/library").choose(5).press("Move to trash").has_soon("Moved to trash: 1")
 relay.requests.clear()
 relay.start()
-bob.until(lambda: bar() is None, "the bar stays").has_not("needs a connection").pictures()
+tabs = bob.driver.window_handles
+def notices():
+    found = []
+    for each in bob.driver.window_handles:
+        bob.driver.switch_to.window(each)
+        found.append(bar())
+    return found
+bob.until(lambda: any("Changes sent: 4." in (each or "") for each in notices()), "nothing is sent")
+bob.until(lambda: notices().count(None) == 2, "another tab stays offline")
+notice = next(each for each in notices() if each)
+assert "The album “Gone” no longer exists, so its changes were not made." in notice, notice
+assert "no longer in your library: 1." in notice, notice
+posts = ["/library/albums/add", "/library/albums/add", "/library/albums/remove", "/library/favorites"]
+assert sent() == posts, sent()
+assert not kept("changes")
+other.go("/library/favorites")
+assert len(other.pictures()) == 1 and other.pictures()[0].startswith("large.png"), other.pictures()
+open_album(other, "Lake")
+assert [alt[:7] for alt in other.pictures()] == ["large.p", "002.png"], other.pictures()
+other.close()
+for each in tabs:
+    bob.driver.switch_to.window(each)
+    if bob.path == "/account":
+        bob.driver.close()
+bob.driver.switch_to.window(first)
+bob.until(lambda: bar() is None or "offline" not in bar(), "the bar stays").has_not("needs a connection").pictures()
 known = {each.rsplit("/", 1)[-1] for each in kept("pictures")}
 again = [path for method, _, path in relay.requests if "/thumbnails/" in path and path.rsplit("/", 1)[-1] in known]
 assert not again, again
@@ -152,6 +257,8 @@ bob.go("/account").menu("Sign out").is_at("/")
 bob.driver.close()
 bob.driver.switch_to.window(tab)
 nothing_is_kept()
+assert not bob.driver.execute_async_script(
+    "navigator.serviceWorker.getRegistrations().then(all => arguments[0](all.map(each => each.scope)))")
 relay.stop()
 try:
     bob.go("/library")
@@ -173,9 +280,26 @@ for end in ["elsewhere", "alice"]:
         bob.go("/library").is_at("/sign-in")
     else:
         owner = [name for name in caches() if name.startswith("pages:")]
+        is_offline(True)
+        bob.until(bar).choose(1).named("Add to favorites").click()
+        waits(1)
         bob.driver.delete_cookie("__Host-photolala-session")
+        relay.requests.clear()
+        bob.driver.switch_to.new_window("tab")
         sign_in("alice", "create-account", "Create account with Apple")
-        assert owner and not set(owner) & set(caches()), caches()
+        assert owner and not set(owner) & set(caches()) and not kept("changes"), caches()
+        choose("on")
+        bob.go("/library").until(lambda: "/library?" in kept("pages"), "alice's library is not kept")
+        # The page of bob, which is still open, sends nothing for alice and keeps nothing more.
+        alice = bob.driver.current_window_handle
+        bob.driver.switch_to.window(tab)
+        bob.choose(2).named("Add to favorites").click()
+        bob.until(lambda: "needs a connection" in bar(), "a change of another account is kept")
+        is_offline(False)
+        bob.until(lambda: bar() is None, "the page is still offline")
+        assert not kept("changes") and "/library/favorites" not in sent(), sent()
+        bob.driver.switch_to.window(alice)
+        choose("off")
     bob.go("/")
     nothing_is_kept()
 bob.close()

@@ -332,6 +332,7 @@ private fun arguments() = FakeServer { exchange, _ -> exchange.send(200, "{}") }
     val wrongKey = KeyPairGenerator.getInstance("EC").apply { initialize(ECGenParameterSpec("secp384r1")) }.generateKeyPair()
     val calls = listOf<() -> Unit>(
         { client.removeDevice("..") }, { client.removeDevice("$USER/../$USER") }, { client.getUser("") },
+        { client.deleteSharedLink("..") }, { client.deleteSharedLink("0".repeat(32) + "\n") },
         { client.replaceProfile(USER, Profile(), ifMatch = line) }, { client.replaceProfile(USER, Profile(), ifMatch = "é") },
         { signedIn(server.url, session.copy(accessToken = line)).listDevices() },
         { storage.put("k", ByteArray(1), contentType = line) }, { storage.get("photos/../x") }, { storage.get("./x") },

@@ -150,6 +150,7 @@ const storage = new StorageClient({
 const bytes = new Uint8Array(1);
 for (const call of [
     () => careful.removeDevice(".."), () => careful.removeDevice(`${user}/../${user}`), () => careful.getUser(""),
+    () => careful.deleteSharedLink(".."), () => careful.deleteSharedLink(`${"0".repeat(32)}/..`),
     () => careful.replaceProfile(user, {}, { ifMatch: line }), () => careful.replaceProfile(user, {}, { ifMatch: "é" }),
     () => signedIn(untouched.url, { ...session, accessToken: line }).listDevices(),
     () => storage.put("k", bytes, { contentType: line }), () => storage.get("photos/../x"), () => storage.get("./x"),

@@ -6,7 +6,7 @@ import PhotolalaTesting
 import Testing
 
 /// Shared links of a library, against a scripted server.
-@Suite struct SharedLinkTests {
+@Suite struct LibrarySharingTests {
     private static let link = ListedSharedLink(
         id: String(repeating: "0", count: 32), address: "https://photos.example/s/x", title: "Summer", album: nil,
         photos: 1, createdAt: ClientFixture.start, expiresAt: nil, hasPassword: false, allowsDownloads: false,
@@ -31,7 +31,8 @@ import Testing
     private static func photo(_ number: Int) throws -> LibraryPhoto {
         let md5 = String(repeating: "0", count: 28) + String(10_000 + number).suffix(4)
         let json = """
-            {"path": "\(number).jpg", "md5": "\(md5)", "size": 1, "modified": "2026-01-01T00:00:00Z", "type": "image/jpeg"}
+            {"path": "\(number).jpg", "md5": "\(md5)", "size": 1, "modified": "2026-01-01T00:00:00Z",
+            "type": "image/jpeg"}
             """
         return try WireJSON.decoder().decode(LibraryPhoto.self, from: Data(json.utf8))
     }

@@ -1,0 +1,94 @@
+// The changes to favorites and albums that were made without a connection, until they are sent. They are in a cache of
+// their account, which is deleted together with its pages. A later change of the same photo replaces an earlier one, so
+// their order does not matter.
+
+const consent = "reading";
+const prefix = "changes:";
+const address = "/library/changes";
+const lock = "offline changes";
+// The most that is kept, and for how many milliseconds.
+const most = 10_000;
+const lasting = 30 * 86_400_000;
+
+export class OfflineChanges {
+  #owner;
+
+  /** The account of the page, as the server names it to the worker. */
+  constructor(owner) {
+    this.#owner = owner;
+  }
+
+  get owner() {
+    return this.#owner;
+  }
+
+  /** Returns the changes. Deletes those of other accounts. */
+  async all() {
+    if (!(await caches.keys()).some(name => name.startsWith(prefix))) return [];
+    return (await this.#edit(known => known)) ?? [];
+  }
+
+  /**
+   * Keeps changes of photos: whether they are in an album, or in the favorites if it is empty.
+   *
+   * Returns whether they are kept. They are not if the browser keeps nothing of the account, or too much.
+   */
+  async add({ album, name, photos, isOn }) {
+    const at = Date.now();
+    const added = await this.#edit(known => {
+      const changed = new Set(photos);
+      const others = known.filter(each => each.album !== album || !changed.has(each.photo));
+      const all = [...others, ...photos.map(photo => ({ album, name, photo, isOn, at }))];
+      return all.length > most ? null : all;
+    });
+    return added !== null;
+  }
+
+  /** Removes changes that were sent or refused, unless the person has changed the same again since. */
+  async remove(sent) {
+    const text = change => JSON.stringify(change);
+    const done = new Set(sent.map(text));
+    await this.#edit(known => known.filter(change => !done.has(text(change))));
+  }
+
+  async clear() {
+    await this.#edit(() => []);
+  }
+
+  /** Replaces the changes by what an act returns for them, or leaves them for `null`. One page does so at a time. */
+  async #edit(act) {
+    return navigator.locks.request(lock, async () => {
+      for (const name of await caches.keys()) {
+        if (name.startsWith(prefix) && name !== this.#name) await caches.delete(name);
+      }
+      if (!(await this.#isPermitted())) return null;
+      const known = await this.#read();
+      const next = act(known);
+      if (next === null || next === known) return next;
+      if (next.length === 0) await caches.delete(this.#name);
+      else await (await caches.open(this.#name)).put(address, new Response(JSON.stringify(next)));
+      // What is kept may have been deleted during that, which begins with the consent.
+      if (await this.#isPermitted()) return next;
+      await caches.delete(this.#name);
+      return null;
+    });
+  }
+
+  get #name() {
+    return prefix + this.#owner;
+  }
+
+  /** Returns whether the browser keeps pages, and none of another account. */
+  async #isPermitted() {
+    const names = await caches.keys();
+    const isOwn = name => !name.startsWith("pages:") || name.split(":")[1] === this.#owner;
+    return names.includes(consent) && names.every(isOwn);
+  }
+
+  async #read() {
+    if (!(await caches.has(this.#name))) return [];
+    const stored = await (await caches.open(this.#name)).match(address);
+    const known = stored ? await stored.json().catch(() => []) : [];
+    return known.filter(({ at }) => at > Date.now() - lasting);
+  }
+}
