@@ -165,8 +165,8 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     "PlaceNamesTests": ["PhotolalaTesting", "PlaceNames"],
     "PhotoCatalogTests": ["ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore],
     "LibraryExportTests": [
-        "LibraryExport", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", crypto,
-        nioCore,
+        "LibraryExport", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaTesting", "Secrets",
+        crypto, nioCore,
     ],
     "LibraryWebDAVTests": [
         "LibraryWebDAV", "ObjectStorage", "PhotoCatalog", "PhotolalaClient", "PhotolalaTesting", httpTypes,

@@ -74,10 +74,21 @@
             return photos.contains(type) || Self.hasEmbeddedJPEG(type) || ffmpeg != nil && Self.videos[type] != nil
         }
 
+        package func lacksProgram(for type: MediaType) -> Bool { ffmpeg == nil && Self.videos[type] != nil }
+
+        /// Stands for a worker that is not installed: would make thumbnails of photos and videos, and makes none.
+        package static var notInstalled: VipsThumbnailMaker {
+            let maker = VipsThumbnailMaker(worker: "", ffmpeg: "", processes: 1) { _ in }
+            maker.state.withLock { $0.isMissing = true }
+            return maker
+        }
+
         /// Whether the worker looks for an embedded JPEG.
         private static func hasEmbeddedJPEG(_ type: MediaType) -> Bool {
             [.fujiRAF, .canonCR3, .sigmaX3F].contains(type) || type.isRAW && type.isTIFFBased
         }
+
+        package var runsPrograms: Bool { true }
 
         package var isMissing: Bool { state.withLock { $0.isMissing } }
 

@@ -17,7 +17,9 @@
     }
 
     /// The output of a worker ended or is not a reply.
-    struct InvalidWorkerReply: Error {}
+    struct InvalidWorkerReply: Error, CustomStringConvertible {
+        var description: String { "no valid reply of the program" }
+    }
 
     /// Assembles replies from the output of a worker: one byte for the kind, four for the length of a picture, most
     /// significant first, and the picture. Holds at most one reply and one buffer of the pipe.

@@ -31,6 +31,16 @@ import Testing
                 ["--profile-dir", "trash", "--json", "trash", "put", "a.jpg"],
                 "Options belong after the command:  photolala trash put --profile-dir trash --json a.jpg"
             ),
+            (["album", "--json", "list"], "Options belong after the command:  photolala album list --json"),
+            (
+                ["--json", "album", "--server=x", "add", "--favorites", "Best"],
+                "Options belong after the command:  photolala album add --json --server=x --favorites Best"
+            ),
+            (
+                ["album", "--yes", "delete", "A B"],
+                "Options belong after the command:  photolala album delete --yes 'A B'"
+            ),
+            (["trash", "--json", "purge"], "Options belong after the command:  photolala trash purge --json"),
             (["help", "bakup"], "Unknown command “bakup”. Did you mean “backup”?"),
             (["help", "trash", "retore"], "Unknown command “trash retore”. Did you mean “trash restore”?"),
         ])
@@ -45,9 +55,39 @@ import Testing
             [], ["backup", "bakup"], ["--version"], ["help"], ["help", "trash", "put"], ["trash", "a.jpg"],
             ["import", "my.zip"], ["trash", "list.jpg"], ["trash", "2023"],
             ["import", "exports/immch"], ["--help", "list"],
-            ["trash", "put", "a.jpg"], ["service", "--help"],
+            ["trash", "put", "a.jpg"], ["service", "--help"], ["album", "--help", "list"], ["trash", "--name", "put"],
+            ["trash", "list", "help"], ["album", "--json"],
         ])
     func others(_ arguments: [String]) throws { try CommandNames.check(arguments, of: Photolala.self) }
+
+    @Test(
+        "commands that others have name what does the same here",
+        arguments: [
+            (
+                ["trash", "help"],
+                "For help:  photolala trash --help For a path of this name:  photolala trash list help"
+            ),
+            (["album", "help"], "For help:  photolala album --help"),
+            (
+                ["import", "google", "x.zip"],
+                "Did you mean “import takeout”? For a path of this name:  photolala import archive google"
+            ),
+            (["unfavorite", "a.jpg"], "To make photos no favorites any more:  photolala favorite remove PATH"),
+            (["favorite", "a.jpg"], "To make photos favorites:  photolala favorite add PATH"),
+            (["favorite", "ad", "a.jpg"], "Did you mean “favorite add”?"),
+            (["hidden", "a.jpg"], "To hide photos from the portal's Photos page:  photolala hidden add PATH"),
+            (["unhide", "a.jpg"], "To show hidden photos again:  photolala hidden remove PATH"),
+            (["ls"], "Did you mean “list”?"),
+            (["rm", "a.jpg"], "To move photos to the trash:  photolala trash put PATH"),
+            (
+                ["mv", "a.jpg", "b.jpg"],
+                "To move or rename photos, move their files in a synced folder:  photolala sync FOLDER"
+            ),
+        ])
+    func otherPrograms(_ arguments: [String], _ advice: String) {
+        let error = #expect(throws: ValidationError.self) { try CommandNames.check(arguments, of: Photolala.self) }
+        #expect(error?.message.hasSuffix("”. \(advice)") == true)
+    }
 
     @Test(
         "the distance counts inserted, removed, replaced and swapped characters",

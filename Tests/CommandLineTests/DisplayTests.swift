@@ -87,7 +87,8 @@ import Testing
         let devices = ids.map {
             Device(
                 id: $0, name: "laptop", model: nil, platform: "linux", createdAt: date, lastSeenAt: date,
-                lastSyncAt: nil, isBound: $0 == ids[1], isCurrent: $0 == ids[0]
+                lastSyncAt: nil, isBound: $0 == ids[1], isCurrent: $0 == ids[0],
+                country: $0 == ids[1] ? CountryCode("DE") : nil
             )
         }
         let lines = DevicesResult(devices: devices).text.split(separator: "\n")
@@ -95,6 +96,8 @@ import Testing
         for (line, id) in zip(lines, ids) { #expect(line.hasPrefix("\(id)  “laptop” (linux), since ")) }
         #expect(lines[0].hasSuffix("← this device"))
         #expect(lines.map { $0.contains("bound to its key") } == [false, true])
+        #expect(lines.map { $0.contains(", signed in from Germany, last seen ") } == [false, true])
+        #expect(lines.map { $0.contains("signed in from") } == [false, true])
     }
 
     @Test("a list of more than 20 files is truncated with a note")

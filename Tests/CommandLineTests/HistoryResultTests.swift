@@ -20,6 +20,9 @@ import Testing
             ),
             AuditRecord(sequence: 1, at: at, act: .init(rawValue: "new\u{7}.act"), actor: .user, provider: .apple),
             AuditRecord(sequence: 2, at: at, act: .signedOutEverywhere, actor: .support, reason: "lost\u{1b} phone"),
+            AuditRecord(
+                sequence: 3, at: at, act: .signedIn, actor: .user, deviceID: device(2), deviceName: "Phone",
+                country: CountryCode("JP")),
         ]
         let lines = HistoryResult(entries: entries, device: device(1)).text.split(separator: "\n").map(String.init)
         let when = DateText.minute(at)
@@ -28,6 +31,7 @@ import Testing
                 "\(when)  device removed  \(device(2))  on “\(Terminal.sanitized("Lap\u{1b}top"))”, this device",
                 "\(when)  \(Terminal.sanitized("new\u{7}.act"))  (apple)",
                 "\(when)  signed out everywhere  reason: \(Terminal.sanitized("lost\u{1b} phone"))",
+                "\(when)  signed in  on “Phone”  from Japan",
             ]
         )
         #expect(!lines.joined().contains("\u{1b}") && !lines.joined().contains("\u{7}"))

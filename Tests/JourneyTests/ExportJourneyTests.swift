@@ -105,13 +105,19 @@ import Testing
     @Test("an import gives another account an equal library, and a second one changes nothing")
     func importing() async throws {
         try await ExportJourney.run(photos: 6) { journey in
-            #expect(try await journey.laptop.run("trash", "put", "2023/Summer/IMG_2.jpg", "--yes").status == 0)
+            let laptop = journey.laptop
+            #expect(try await laptop.run("trash", "put", "2023/Summer/IMG_2.jpg", "--yes").status == 0)
+            #expect(try await laptop.run("favorite", "add", "2023/Summer/IMG_1.jpg").status == 0)
+            #expect(try await laptop.run("hidden", "add", "2023/Summer/IMG_3.jpg").status == 0)
+            #expect(try await laptop.run("album", "create", "Rome").status == 0)
+            #expect(try await laptop.run("album", "add", "Rome", "2023/Summer/IMG_1.jpg").status == 0)
             let archive = journey.path("bob.zip")
             #expect(try await journey.laptop.run("export", "--to", archive).status == 0)
             let other = CommandLineDevice(
                 profile: journey.folder.appendingPathComponent("eve"), server: journey.server.address)
             #expect(try await other.run("signup", "--provider", "google", "--dev-user", "eve").status == 0)
             let imported = try await other.run("import", archive, "--json")
+            #expect(try await other.run("album", "list").text.contains("“Rome”, 1 photo"))
             #expect(imported.status == 0, "\(imported.errors)")
             #expect(try imported.json()["uploadedPhotos"] as? Int == 6)
             let own = try await journey.laptop.run("list", "--json").output

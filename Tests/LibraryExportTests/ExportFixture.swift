@@ -18,6 +18,8 @@ struct ExportFixture {
     var includedKeys: String?
     private(set) var catalog = Catalog()
     var isCatalogDamaged = false
+    /// Other files of the account.
+    var documents: [ExportFile] = []
 
     init(signedBy digests: RecordedDigests = RecordedDigests()) throws {
         self.digests = digests
@@ -103,7 +105,7 @@ struct ExportFixture {
                 bytes: ByteBuffer(string: #"{"auditLog":{"entries":1,"sha256":"\#(hash)"}}"#)),
             ExportFile(path: "account/audit-log.jsonl", bytes: ByteBuffer(string: log + "\n")),
         ]
-        return try ExportPlan(description, files: files, catalog: catalog, stored: stored)
+        return try ExportPlan(description, files: files + documents, catalog: catalog, stored: stored)
     }
 
     func reader(_ plan: ExportPlan, digests other: RecordedDigests? = nil) -> ExportReader {

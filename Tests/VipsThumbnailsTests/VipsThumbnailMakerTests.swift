@@ -229,6 +229,20 @@ extension VipsThumbnailMaker {
         }
     }
 
+    @Test("without ffmpeg videos lack a program, and without a worker nothing is tried")
+    func lacking() async throws {
+        try await withFixture { fixture in
+            let maker = VipsThumbnailMaker(worker: fixture.worker, processes: 1) { _ in }
+            #expect(!maker.canMake(.mp4) && maker.lacksProgram(for: .mp4) && maker.lacksProgram(for: .ogg))
+            #expect(maker.canMake(.jpeg) && !maker.lacksProgram(for: .jpeg) && !maker.lacksProgram(for: .png))
+            let none = VipsThumbnailMaker.notInstalled
+            #expect(none.isMissing && none.canMake(.mp4) && none.canMake(.heic) && !none.lacksProgram(for: .mp4))
+            await #expect(throws: ThumbnailError.missing) {
+                try await none.thumbnail(of: fixture.photo, type: .jpeg)
+            }
+        }
+    }
+
     @Test("the worker is found beside the program, and then on the path")
     func find() async throws {
         try await withFixture { fixture in

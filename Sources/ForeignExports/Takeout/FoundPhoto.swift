@@ -7,6 +7,10 @@ struct FoundPhoto {
     var description: (file: Int, photo: TakeoutDescription.Photo, match: TakeoutMatcher.Kind)?
     /// Whether it is hidden though it has no description of its own: in doubt, as it can be shown again.
     var isHidden = false
+    /// Whether it has no description and is in the folder of the trash, or has several and all are of the trash.
+    var isInTrashFolder = false
+
+    var isTrashed: Bool { description?.photo.isTrashed ?? isInTrashFolder }
 
     init(file: Int, name: String) { (self.file, self.name) = (file, name) }
 

@@ -112,6 +112,8 @@ struct TakeoutBuilder {
             findings.unusableNames += folder.media.map { files[$0].path }
             return
         }
+        // An album can have the name of the trash.
+        let isTrash = album == nil && TakeoutFolderName.isTrash(ExportedName.last(of: path))
         let matcher = TakeoutMatcher(photos.map { (tree.names[$0.file], $0.photo.title) })
         let matches = matcher.matches(of: folder.media.map { tree.names[$0] })
         var found: [FoundPhoto] = []
@@ -123,10 +125,13 @@ struct TakeoutBuilder {
                 if match.descriptions.count > 1 {
                     findings.ambiguous.append(files[file].path)
                     photo.isHidden = match.descriptions.contains { photos[$0].photo.isHidden }
+                    photo.isInTrashFolder = match.descriptions.allSatisfy { photos[$0].photo.isTrashed }
                 } else {
                     let description = photos[match.descriptions[0]]
                     photo.description = (description.file, description.photo, match.kind)
                 }
+            } else if isTrash {
+                photo.isInTrashFolder = true
             } else {
                 findings.withoutDescription.append(files[file].path)
                 photo.isHidden = TakeoutFolderName.isHidden(ExportedName.last(of: path))
@@ -145,7 +150,7 @@ struct TakeoutBuilder {
 
     private mutating func add(_ found: [FoundPhoto], at place: LibraryPath, _ kind: FolderKind) {
         let kept = found.filter { photo in
-            guard photo.description?.photo.isTrashed == true else { return true }
+            guard photo.isTrashed else { return true }
             findings.trashed += 1
             return options.includesTrashed
         }

@@ -56,6 +56,7 @@ enum TakeoutEnding {
         "-edited", "-bearbeitet", "-modifié", "-modificato", "-editat", "-ha editado", "-edytowane", "-bewerkt",
         "-編集済み", "-düzenlendi", "-editado", "-editada", "-отредактировано", "-编辑", "-已编辑", "-편집됨", "-muokattu",
         "-відредаговано", "-redigeret", "-upravené", "-đã chỉnh sửa", "-redigerad", "-redigert", "-upraveno",
+        "-수정됨", "-已編輯", "-effects", "-smile", "-mix",
     ].map(ExportedName.normalized)
 
     static let photos = [

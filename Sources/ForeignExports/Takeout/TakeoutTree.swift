@@ -95,11 +95,18 @@ enum TakeoutFolderName {
     private static func isDigits(_ text: Substring) -> Bool { text.allSatisfy { $0.isASCII && $0.isNumber } }
 
     /// Folders that are no albums: the trash, the archive, the locked folder and videos that were not processed.
-    static func isSpecial(_ name: String) -> Bool { special.contains(name.lowercased()) || isHidden(name) }
+    static func isSpecial(_ name: String) -> Bool {
+        isTrash(name) || isHidden(name) || name.lowercased() == failedVideos
+    }
 
-    private static let special: Set<String> = [
+    private static let failedVideos = "failed videos"
+
+    static func isTrash(_ name: String) -> Bool { trash.contains(name.lowercased()) }
+
+    private static let trash: Set<String> = [
         "trash", "bin", "papierkorb", "corbeille", "papelera", "lixeira", "cestino", "prullenbak", "корзина", "kosz",
-        "回收站", "ゴミ箱", "paperera", "failed videos",
+        "回收站", "ゴミ箱", "paperera", "휴지통", "垃圾桶", "回收桶", "papperskorgen", "papirkurv", "roskakori", "koš", "kôš",
+        "çöp kutusu", "кошик", "thùng rác",
     ]
 
     /// The archive and the locked folder.

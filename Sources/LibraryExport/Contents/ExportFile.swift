@@ -28,9 +28,14 @@ package enum ExportPath {
     package static let catalog = "catalog.csv"
     package static let manifest = "manifest.json"
     package static let signature = "manifest.jws"
+    /// The folder of the account's files.
+    package static let account = "account"
     // Folders.
     static let photos = "photos"
     static let trash = "trash"
     static let unlisted = "unlisted"
     static let renamed = "renamed"
+
+    /// Returns the path of a file of the person's own data, given its key without the prefix.
+    package static func ownData(_ name: String) -> String { "\(account)/files/\(name)" }
 }

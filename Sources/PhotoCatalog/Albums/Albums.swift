@@ -126,17 +126,20 @@ package struct Albums: LibraryDocument {
 
     /// Adds photos to an album, or to another one that has its name; creates it if there is none. An album that was deleted
     /// stays deleted, and photos that were removed stay removed.
+    /// - Returns: Whether anything changed.
+    @discardableResult
     mutating func fill(
         _ id: AlbumID, named name: AlbumName, with contents: Set<ContentDigest>, by device: DeviceTag
-    ) {
-        guard !deleted.contains(id) else { return }
+    ) -> Bool {
+        guard !deleted.contains(id) else { return false }
         let known = states[id] != nil ? id : ids(named: name).first
         let timestamp = next(by: device)
         var state = known.flatMap { states[$0] } ?? State(name: name, named: timestamp)
         let new = contents.filter { state.photos.registers[$0] == nil }
-        if known != nil, new.isEmpty { return }
+        if known != nil, new.isEmpty { return false }
         state.photos.set(Dictionary(uniqueKeysWithValues: new.map { ($0, true) }), at: timestamp)
         states[known ?? id] = state
+        return true
     }
 
     /// Deletes an album for good; its photos stay in the library.

@@ -45,6 +45,24 @@ extension CatalogStore {
         }
     }
 
+    /// Adds the photos in albums of another library to albums with the same ids or names, which are created. What was deleted
+    /// or removed before stays so; writes nothing if nothing changes.
+    /// - Parameter contents: The only contents to add.
+    /// - Returns: The number of albums that changed.
+    /// - Throws: The errors of an update.
+    package func fillAlbums(
+        from other: Albums, with contents: Set<ContentDigest>
+    ) async throws(CatalogError) -> Int {
+        let wanted = other.all.map { (album: $0, contents: $0.contents.intersection(contents)) }
+            .filter { !$0.contents.isEmpty }
+        if wanted.isEmpty { return 0 }
+        return try await update(Albums.self) { albums in
+            wanted.reduce(0) { count, next in
+                count + (albums.fill(next.album.id, named: next.album.name, with: next.contents, by: device) ? 1 : 0)
+            }
+        }
+    }
+
     /// Deletes an album for good; its photos stay in the library.
     /// - Returns: Whether it existed.
     package func deleteAlbum(_ id: AlbumID) async throws(CatalogError) -> Bool {

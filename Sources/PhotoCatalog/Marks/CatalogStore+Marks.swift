@@ -19,6 +19,15 @@ extension CatalogStore {
         try await set(changes, in: HiddenPhotos.self)
     }
 
+    /// Adds a mark to contents that never had it; writes nothing if nothing changes.
+    /// - Returns: The number of contents that changed.
+    package func add<Mark>(
+        _ contents: Set<ContentDigest>, to type: PhotoMarks<Mark>.Type
+    ) async throws(CatalogError) -> Int {
+        if contents.isEmpty { return 0 }
+        return try await update(type) { marks in marks.add(contents, by: device) }
+    }
+
     /// Adds a mark to contents, or removes it; writes nothing if nothing changes.
     /// - Returns: The number of contents that changed.
     package func set<Mark>(

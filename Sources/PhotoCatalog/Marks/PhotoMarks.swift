@@ -54,6 +54,13 @@ package struct PhotoMarks<Mark: PhotoMark>: LibraryDocument {
         marks.set(changes, at: .next(after: marks.highestCounter, by: device))
     }
 
+    /// Adds the mark to contents that never had it: from what it was removed, it stays removed.
+    /// - Returns: The number of contents that changed.
+    mutating func add(_ contents: Set<ContentDigest>, by device: DeviceTag) -> Int {
+        let new = contents.filter { marks.registers[$0] == nil }
+        return set(Dictionary(uniqueKeysWithValues: new.map { ($0, true) }), by: device)
+    }
+
     /// Merges other marks into these. Associative, commutative and idempotent.
     package mutating func join(_ other: PhotoMarks) { marks.join(other.marks) }
 }

@@ -7,10 +7,22 @@ struct SearchText {
     private(set) var words: [SearchWord]
 
     init(_ text: String, _ vocabulary: SearchVocabulary) {
+        self.init(
+            text.split { $0.isWhitespace || $0 == "," || $0 == "、" }.map(String.init), vocabulary,
+            word: SearchWord.init(_:_:))
+    }
+
+    /// Reads words that are separated already.
+    init(arguments: [String], _ vocabulary: SearchVocabulary) {
+        self.init(arguments, vocabulary, word: SearchWord.init(argument:_:))
+    }
+
+    private init(
+        _ parts: [String], _ vocabulary: SearchVocabulary, word: (String, SearchVocabulary) -> SearchWord
+    ) {
         self.vocabulary = vocabulary
-        let parts = text.split { $0.isWhitespace || $0 == "," || $0 == "、" }.map(String.init)
         texts = Self.joined(parts).map { Self.withoutWeekday($0, vocabulary) }
-        words = texts.map { SearchWord($0, vocabulary) }
+        words = texts.map { word($0, vocabulary) }
         readAbbreviatedMonth()
         readDays()
         dropFillers()

@@ -20,3 +20,19 @@ package struct SearchVocabulary: Sendable {
         (self.kinds, self.connectives) = (kinds, connectives)
     }
 }
+
+extension SearchVocabulary {
+    /// The names of the command line.
+    package static let english: SearchVocabulary = {
+        func numbered(_ names: String) -> [String: Int] {
+            Dictionary(uniqueKeysWithValues: names.split(separator: " ").enumerated().map { (String($1), $0 + 1) })
+        }
+        let weekdays = "sunday monday tuesday wednesday thursday friday saturday sun mon tue wed thu fri sat"
+        return SearchVocabulary(
+            months: numbered(
+                "january february march april may june july august september october november december"),
+            abbreviatedMonths: numbered("jan feb mar apr may jun jul aug sep oct nov dec"),
+            weekdays: Set(weekdays.split(separator: " ").map(String.init)), kinds: ["videos": .video],
+            connectives: ["of"])
+    }()
+}

@@ -29,6 +29,18 @@ package struct SearchWord: Sendable, Equatable {
         kind = vocabulary.kinds[name] ?? MediaKind(name).flatMap { $0 == .photo || $0 == .sidecar ? nil : $0 }
     }
 
+    /// Creates a word of a command line, which is a pattern for the whole path if it has a `*` or `?`.
+    init(argument text: String, _ vocabulary: SearchVocabulary) {
+        self.init(text, vocabulary)
+        let path = SearchWord(path: text)
+        if !path.pattern.isPart { self = path }
+    }
+
+    /// Returns the words of a search whose words are arguments of a command, which may contain spaces.
+    package static func words(ofArguments texts: [String], _ vocabulary: SearchVocabulary = .english) -> [SearchWord] {
+        SearchText(arguments: texts, vocabulary).words
+    }
+
     /// Returns the words of a search as people type it: `Wed, 17 May 2019` has those of a day.
     package static func words(of text: String, _ vocabulary: SearchVocabulary) -> [SearchWord] {
         SearchText(text, vocabulary).words

@@ -4,8 +4,8 @@ import ObjectStorage
 import PhotoCatalog
 import PhotolalaAPI
 
-/// Imports an export into a library: uploads its photos and adds them to the catalog, those of the trash to the trash.
-/// Nothing in the library is replaced or removed. Another run continues.
+/// Imports an export into a library: uploads its photos and adds them to the catalog, those of the trash to the trash, with
+/// its albums, favorites and hidden photos. Nothing in the library is replaced or removed. Another run continues.
 package struct LibraryImporter: Sendable {
     private let store: any ObjectStore
     private let user: UserID
@@ -30,6 +30,7 @@ package struct LibraryImporter: Sendable {
         from path: String, report: @escaping @Sendable (RestoreEvent) -> Void
     ) async throws -> ImportSummary {
         let (file, plan) = try await open(path)
+        let documents = try ExportedDocuments(plan.files)
         let loaded = try await catalogs.load()
         var version = try await catalogs.endingAbandonedPurge(loaded)
         var summary = ImportSummary(missing: plan.items.missingEntries(), unlisted: plan.items.unlistedCount)
@@ -41,6 +42,9 @@ package struct LibraryImporter: Sendable {
         summary.photos.progress.finishedFiles = summary.photos.progress.alreadyThereFiles
         summary.photos.progress.totalBytes = wanted.reduce(0) { $0.addingCapped(plan.items[$1].size) }
         report(.started(summary.photos.progress))
+        // Before they can be seen.
+        summary.documents.hidden = try await catalogs.add(
+            documents.hidden.contents.intersection(plan.items.contents), to: HiddenPhotos.self)
         let placement = ImportPlacement(plan.items, in: version.catalog)
         var (next, streak) = (wanted.startIndex, FailureStreak(limit: settings.failuresInARow))
         while next < wanted.endIndex, summary.photos.ending == .completed, !Task.isCancelled {
@@ -62,7 +66,24 @@ package struct LibraryImporter: Sendable {
         if summary.photos.ending == .completed, let stop = await streak.reasonToStop(asking: store, user: user) {
             summary.photos.ending = .stopped(stop)
         }
+        guard summary.photos.ending != .cancelled else { return summary }
+        await takeOver(documents, of: plan.items.contents { version.catalog.isKnown($0) }, &summary.documents)
         return summary
+    }
+
+    /// Takes favorites and albums over. What cannot be stored is a problem; the next import tries again.
+    /// - Parameter contents: The contents of the export that the library has.
+    private func takeOver(
+        _ documents: ExportedDocuments, of contents: Set<ContentDigest>, _ imported: inout ImportedDocuments
+    ) async {
+        imported.problems = documents.problems
+        do throws(CatalogError) {
+            imported.favorites = try await catalogs.add(
+                documents.favorites.contents.intersection(contents), to: Favorites.self)
+        } catch { imported.problems.append(ScanProblem(path: "favorites", reason: .favorites(error))) }
+        do throws(CatalogError) {
+            imported.albums = try await catalogs.fillAlbums(from: documents.albums, with: contents)
+        } catch { imported.problems.append(ScanProblem(path: "albums", reason: .albums(error))) }
     }
 
     private func open(_ path: String) async throws -> (OpenFile, ExportPlan) {
@@ -153,6 +174,7 @@ package struct ImportSummary: Sendable {
     /// The number of files in the export that no catalog listed. They are not imported.
     package let unlisted: Int
     package var photos = RestoreSummary()
+    package var documents = ImportedDocuments()
     /// Photos that were added at another path, because another photo has theirs.
     package var placedElsewhere: [(item: ExportItem, path: LibraryPath)] = []
 }
@@ -185,6 +207,20 @@ package enum LibraryImportError: Error, Equatable, Sendable {
     case notAnExport
     /// The file is an export that was not downloaded completely.
     case incomplete
+    /// The export does not say which photos are hidden.
+    case hiddenUnreadable
+}
+
+extension ExportItems {
+    /// The contents of the photos that the export's catalog lists.
+    fileprivate var contents: Set<ContentDigest> { contents { _ in true } }
+
+    fileprivate func contents(where isWanted: (ExportItem) -> Bool) -> Set<ContentDigest> {
+        (0..<count - unlistedCount).reduce(into: []) { contents, index in
+            let item = self[index]
+            if isWanted(item) { contents.insert(item.entry.md5) }
+        }
+    }
 }
 
 extension Catalog {

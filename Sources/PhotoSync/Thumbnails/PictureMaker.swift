@@ -10,6 +10,12 @@ package protocol PictureMaker: Sendable {
     /// - Parameter preview: The JPEG quality of a preview, 1 to 100; `nil` for none.
     func pictures(of path: String, type: MediaType, preview: Int?) async throws(ThumbnailError) -> Pictures
 
+    /// Returns whether it would support a type if another program were installed.
+    func lacksProgram(for type: MediaType) -> Bool
+
+    /// Whether it runs other programs, which may fail with every file.
+    var runsPrograms: Bool { get }
+
     /// Whether an attempt failed because the tool, or what it requires, is not installed.
     var isMissing: Bool { get }
 
@@ -23,6 +29,12 @@ package protocol PictureMaker: Sendable {
 extension PictureMaker {
     /// Tools that have the version of this program need no other one.
     package var version: String { "" }
+
+    /// Most tools decode in this process, or as an app decides.
+    package var runsPrograms: Bool { false }
+
+    /// Tools that need no other program lack none.
+    package func lacksProgram(for type: MediaType) -> Bool { false }
 }
 
 /// The reason why a photo has no thumbnail. The photo itself is still backed up.

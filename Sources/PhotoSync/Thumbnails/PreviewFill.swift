@@ -66,11 +66,14 @@ package struct PreviewFill: Sendable {
         let stored: StoredPictures
         do { stored = try await .load(from: store, user: user) } catch { throw .store(error) }
         var unmade = await UnmadePictures.load(unmadeFile, tool: tool)
-        let missing = entries.indices.filter { isMissing(entries[$0], in: stored) }
+        let missing = entries.indices.filter { maker.canMake(entries[$0].type) && isMissing(entries[$0], in: stored) }
         let tried = missing.filter { retries || !unmade.contents.contains(entries[$0].md5) }
         var summary = await make(
             entries.reordered(tried.map { entries.order[$0] }), stored, FactCommits(catalogs), report)
         summary.skipped = missing.count - tried.count
+        summary.lackingProgram = entries.indices.count {
+            maker.lacksProgram(for: entries[$0].type) && isMissing(entries[$0], in: stored)
+        }
         let wanted = Set(tried)
         let uncolored = entries.indices.filter { index in
             let entry = entries[index]
@@ -93,7 +96,9 @@ package struct PreviewFill: Sendable {
         _ entries: CatalogEntries, _ colors: FactCommits, _ summary: inout PreviewFillSummary,
         _ report: @escaping @Sendable (VerificationEvent) -> Void
     ) async {
-        guard summary.ending == .completed, !entries.isEmpty, maker.canMake(.jpeg) else { return }
+        guard summary.ending == .completed, summary.toolFailure == nil, !maker.isMissing, !entries.isEmpty,
+            maker.canMake(.jpeg)
+        else { return }
         let before = summary.progress
         let start = ReadingProgress(
             totalFiles: before.totalFiles + entries.count, totalBytes: before.totalBytes,
@@ -105,12 +110,11 @@ package struct PreviewFill: Sendable {
             now.finishedFiles += finished
             report(.finished(path, now))
         }
-        (summary.colored, summary.ending) = (found.colored, found.ending)
+        (summary.colored, summary.ending, summary.toolFailure) = (found.colored, found.ending, found.toolFailure)
     }
 
     private func isMissing(_ entry: CatalogEntry, in stored: StoredPictures) -> Bool {
-        guard maker.canMake(entry.type) else { return false }
-        return !stored.thumbnails.contains(entry.md5) || wantsPreview(entry) && !stored.previews.contains(entry.md5)
+        !stored.thumbnails.contains(entry.md5) || wantsPreview(entry) && !stored.previews.contains(entry.md5)
     }
 
     private func wantsPreview(_ entry: CatalogEntry) -> Bool {
@@ -130,8 +134,8 @@ package struct PreviewFill: Sendable {
             var remaining = entries[...]
             var running = 0
             while true {
-                while running < Self.parallelFiles, summary.ending == .completed, !Task.isCancelled,
-                    !maker.isMissing, let entry = remaining.popFirst()
+                while running < Self.parallelFiles, summary.ending == .completed, summary.toolFailure == nil,
+                    !Task.isCancelled, !maker.isMissing, let entry = remaining.popFirst()
                 {
                     let hasThumbnail = stored.thumbnails.contains(entry.md5)
                     group.addTask { (entry, await make(entry, hasThumbnail: hasThumbnail)) }
@@ -171,7 +175,12 @@ package struct PreviewFill: Sendable {
             } else {
                 made = try await picturesOfOriginal(of: entry)
             }
-        } catch { return .failed(error) }
+        } catch {
+            guard case .tool = error, let failure = await probe.failure(after: entry.md5, type: entry.type) else {
+                return .failed(error)
+            }
+            return .failed(.brokenTool(failure))
+        }
         var attempt = 1
         while true {
             do throws(ObjectStoreError) {
@@ -221,12 +230,14 @@ package struct PreviewFill: Sendable {
                     result = .failure(.tool(error))
                 }
             } else {
-                result = .failure(.tool(.notMade))
+                result = .failure(.noStructure)
             }
         } catch { result = .failure(.original(error)) }
         await file.remove()
         return try result.get()
     }
+
+    private var probe: ToolProbe { ToolProbe(maker: maker, folder: folder) }
 
     private var reader: PhotoReader { PhotoReader(store: store, user: user, pause: pause) }
 
@@ -275,6 +286,10 @@ package enum PreviewFillError: Error, Sendable {
 package enum PreviewFillFailure: Error, Sendable {
     case original(RestoreFailure)
     case tool(ThumbnailError)
+    /// The tool makes nothing of correct files either.
+    case brokenTool(PictureToolFailure)
+    /// The tool was not tried, because the video does not say where its frames are.
+    case noStructure
     case upload(ObjectStoreError)
 }
 
@@ -291,6 +306,10 @@ package struct PreviewFillSummary: Sendable {
     private(set) var unmade: Set<ContentDigest> = []
     /// The number of contents of which an earlier run could make nothing, and that were not tried again.
     package var skipped = 0
+    /// The number of contents without pictures, of which the tool makes some only with a program that is not installed.
+    package var lackingProgram = 0
+    /// Why the run stopped: the tool makes nothing of correct files.
+    package var toolFailure: PictureToolFailure?
     /// Contents of which the tool made no picture, each with its first path.
     package var notMade: [LibraryPath] = []
     /// Contents that are archived, each with its first path.
@@ -310,6 +329,13 @@ package struct PreviewFillSummary: Sendable {
         case .failed(.tool(let error)):
             notMade.append(entry.path)
             if error != .missing, error != .cancelled { unmade.insert(entry.md5) }
+            streak.reset()
+        case .failed(.noStructure):
+            notMade.append(entry.path)
+            unmade.insert(entry.md5)
+            streak.reset()
+        case .failed(.brokenTool(let failure)):
+            toolFailure = failure
             streak.reset()
         case .failed(.original(.archived)):
             archived.append(entry.path)

@@ -22,6 +22,8 @@ struct ThumbnailColors: Sendable {
         case found(PictureColor)
         /// The thumbnail does not exist any more, is too long, or cannot be decoded.
         case none
+        /// The tool makes nothing of correct files either.
+        case broken(PictureToolFailure)
         /// The tool does not determine colors.
         case unsupported
         case failed(ObjectStoreError)
@@ -31,6 +33,8 @@ struct ThumbnailColors: Sendable {
     struct Summary: Sendable {
         var colored = 0
         var ending = TransferEnding.completed
+        /// Why the run stopped: the tool makes nothing of correct files.
+        var toolFailure: PictureToolFailure?
     }
 
     /// Runs until all colors are in the catalog. What a commit has stored is not done again by the next run.
@@ -43,8 +47,8 @@ struct ThumbnailColors: Sendable {
         await withTaskGroup(of: (CatalogEntry, Outcome).self) { group in
             var (remaining, running, finished, isSupported) = (entries[...], 0, 0, true)
             while true {
-                while running < Self.parallelFiles, isSupported, summary.ending == .completed, !Task.isCancelled,
-                    !maker.isMissing, let entry = remaining.popFirst()
+                while running < Self.parallelFiles, isSupported, summary.ending == .completed,
+                    summary.toolFailure == nil, !Task.isCancelled, !maker.isMissing, let entry = remaining.popFirst()
                 {
                     group.addTask { (entry, await color(of: entry.md5)) }
                     running += 1
@@ -58,6 +62,7 @@ struct ThumbnailColors: Sendable {
                     streak.reset()
                 case .none: streak.reset()
                 case .unsupported: isSupported = false
+                case .broken(let failure): summary.toolFailure = failure
                 case .failed(let error):
                     if Task.isCancelled { continue }
                     if let reason = streak.reasonToStop(after: error) { summary.ending = .stopped(reason) }
@@ -96,7 +101,9 @@ struct ThumbnailColors: Sendable {
                 outcome = made.color.map { .found($0) } ?? .unsupported
             } catch { outcome = .none }
             await file.remove()
-            return outcome
+            guard case .none = outcome else { return outcome }
+            let probe = ToolProbe(maker: maker, folder: folder)
+            return await probe.failure(after: photo, type: .jpeg).map { .broken($0) } ?? .none
         } catch { return .none }
     }
 

@@ -5,8 +5,9 @@ import PhotolalaAPI
 
 extension PhotolalaLibrary {
     /// Imports an export into the library: uploads its photos and adds them to the catalog, those of the trash to the
-    /// trash. Photos that the library has are skipped, and nothing is replaced or removed. An interrupted import continues
-    /// when it is started again.
+    /// trash, and takes its albums, favorites and hidden photos over. Photos that the library has are skipped, and nothing is
+    /// replaced or removed: a deleted album, and a photo that is no favorite, not hidden or not in an album any more, stay
+    /// so. An interrupted import continues when it is started again.
     /// - Parameter file: An export as it was downloaded, from this server or another one.
     public func importExport(_ file: URL) -> Transfer<TransferProgress, ImportReport> {
         Transfer { progress throws(PhotolalaError) in try await importExport(file, progress: progress) }
@@ -43,7 +44,13 @@ public struct ImportReport: Sendable, Codable, Equatable {
     public let uploadedBytes: Int64
     /// The number of photos that the library, or the photo store, had before.
     public let alreadyStoredPhotos: Int
-    /// Photos that could not be imported.
+    /// The number of different photos that became hidden.
+    public let hiddenPhotos: Int
+    /// The number of different photos that became favorites.
+    public let favorites: Int
+    /// The number of albums that were created or got photos.
+    public let albums: Int
+    /// Photos, albums and favorites that could not be imported.
     public let failures: [FileFailure]
     /// The number of photos that the archive lists and does not have.
     public let missingPhotos: Int
@@ -63,11 +70,15 @@ public struct ImportReport: Sendable, Codable, Equatable {
         uploadedPhotos = summary.photos.progress.restoredFiles
         uploadedBytes = summary.photos.progress.restoredBytes
         alreadyStoredPhotos = summary.photos.progress.alreadyThereFiles
-        failures = summary.photos.failures.map {
-            $0.failure == .contentMismatch
-                ? FileFailure($0.path.description, FailureReason(.damagedInArchive, "damaged in the archive"))
-                : FileFailure($0.path, $0.failure)
-        }
+        failures =
+            summary.photos.failures.map {
+                $0.failure == .contentMismatch
+                    ? FileFailure($0.path.description, FailureReason(.damagedInArchive, "damaged in the archive"))
+                    : FileFailure($0.path, $0.failure)
+            } + summary.documents.problems.map { FileFailure($0.path, $0.reason.failure) }
+        hiddenPhotos = summary.documents.hidden
+        favorites = summary.documents.favorites
+        albums = summary.documents.albums
         missingPhotos = summary.missing.count
         unlistedFiles = summary.unlisted
         keptBeside = summary.placedElsewhere.map {

@@ -15,9 +15,11 @@ public struct PhotoFilter: Sendable, Codable, Equatable {
     public var kinds: [PhotoKind] = []
     /// A part of the file's name or, with `*` for any text and `?` for one character, the whole name. Ignores case.
     public var name: String?
-    /// Words that must all match: a part of the path, of its folders or the file name, or a name of the city, region or
-    /// country where the photo was taken. A word with `*` for any text or `?` for one character must match the whole
-    /// path. Ignores case and, in names of places, accents.
+    /// Words that must all match: a part of the path, of its folders or the file name, a name of the city, region or
+    /// country where the photo was taken, its date or its kind. A date is a year, month or day (`2024`, `2024-05`,
+    /// `17.5.2024`), a month of every year (`May`), or consists of several words (`17`, `May`, `2024`); names are English. A
+    /// kind is `videos`, `video`, `raw`, an extension or a media type. A word with `*` for any text or `?` for one character
+    /// must match the whole path. Ignores case and, in names of places, accents.
     public var words: [String]?
     /// The minimum size, in bytes.
     public var smallest: Int64?
@@ -57,7 +59,7 @@ public struct PhotoFilter: Sendable, Codable, Equatable {
         selection.before = before.map { Timestamp($0) }
         selection.kinds = kinds.map(\.kind)
         selection.name = name.map { NamePattern($0) }
-        selection.words = (words ?? []).map { SearchWord(path: $0) }
+        selection.words = SearchWord.words(ofArguments: words ?? [])
         let (smallest, largest) = (max(0, smallest ?? 0), largest ?? .max)
         guard smallest <= largest else {
             throw PhotolalaError(code: .invalidRequest, detail: "The minimum size exceeds the maximum size.")

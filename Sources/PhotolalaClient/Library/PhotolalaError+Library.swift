@@ -63,6 +63,12 @@ extension PhotolalaError {
             self.init(
                 code: .fileUnusable,
                 detail: "\(file.path) is not complete. Download the export again, or continue its download.")
+        case LibraryImportError.hiddenUnreadable:
+            self.init(
+                code: .fileUnusable,
+                detail:
+                    "\(file.path) does not say which photos are hidden: its file account/files/hidden.json is damaged, or of a newer version. To import all photos unhidden, unpack the export, and back up its photos folder without the .json files."
+            )
         case LibraryImportError.notAnExport, LibraryImportError.file:
             self.init(
                 code: .fileUnusable,

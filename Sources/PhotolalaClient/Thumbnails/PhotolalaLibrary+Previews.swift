@@ -1,6 +1,7 @@
 import PhotoCatalog
 import PhotoSync
 import PhotolalaAPI
+import VipsThumbnails
 
 extension PhotolalaLibrary {
     /// Creates the missing previews and thumbnails of photos that are in the library, by this device's tool, and adds the
@@ -27,7 +28,7 @@ extension PhotolalaLibrary {
         where filter: PhotoFilter, retries: Bool, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> PreviewReport {
         let selection = try filter.checked()
-        guard let maker = thumbnails, let quality = previews.quality else {
+        guard let maker = thumbnails ?? Self.uninstalledMaker, let quality = previews.quality else {
             guard try await session.signedInUserID() != nil else { throw .notSignedIn }
             return PreviewReport(
                 PreviewFillSummary(), lacksThumbnailTool: thumbnails == nil, stopped: nil, storage: nil)
@@ -52,6 +53,15 @@ extension PhotolalaLibrary {
             summary, lacksThumbnailTool: maker.isMissing, stopped: try await reason(for: summary.ending, of: user),
             storage: uploads.quota.storageUsage)
     }
+
+    /// Counts the photos that lack pictures on a device without a tool.
+    private static var uninstalledMaker: (any PictureMaker)? {
+        #if os(Linux) || os(macOS)
+            return VipsThumbnailMaker.notInstalled
+        #else
+            return nil
+        #endif
+    }
 }
 
 /// The result of ``PhotolalaLibrary/createPreviews(where:retries:)``.
@@ -73,13 +83,20 @@ public struct PreviewReport: Sendable, Codable, Equatable {
     public let failures: [FileFailure]
     /// Whether this device lacks the tool.
     public let lacksThumbnailTool: Bool
+    /// The number of videos without a preview or thumbnail, of which none is created because ffmpeg is not installed. They do
+    /// not count as missing.
+    public let videosWithoutTool: Int
+    /// How the tool failed with a correct file, which stopped the run; `nil` if it did not.
+    public let toolFailure: ThumbnailToolFailure?
     /// Why the run stopped early; `nil` if everything was tried.
     public let stopped: TransferStopReason?
     /// The account's storage usage, as far as this device knows; `nil` if nothing had to be sent.
     public let storage: StorageUsage?
 
     /// Whether everything that was tried was read and stored.
-    public var isComplete: Bool { failures.isEmpty && stopped == nil && !lacksThumbnailTool }
+    public var isComplete: Bool {
+        failures.isEmpty && stopped == nil && !lacksThumbnailTool && videosWithoutTool == 0 && toolFailure == nil
+    }
 
     init(
         _ summary: PreviewFillSummary, lacksThumbnailTool: Bool, stopped: TransferStopReason?, storage: StorageUsage?
@@ -92,7 +109,17 @@ public struct PreviewReport: Sendable, Codable, Equatable {
         archived = summary.archived.map(\.description)
         failures = summary.failures.map { FileFailure($0.path, $0.failure) }
         self.lacksThumbnailTool = lacksThumbnailTool
+        videosWithoutTool = summary.lackingProgram
+        toolFailure = summary.toolFailure.map { ThumbnailToolFailure(isOfVideos: $0.isVideo, detail: $0.reason) }
         self.stopped = stopped
         self.storage = storage
     }
+}
+
+/// A tool for thumbnails that created none of a correct file, such as a program that crashes.
+public struct ThumbnailToolFailure: Sendable, Codable, Equatable {
+    /// Whether the file was a video, for which the tool runs ffmpeg.
+    public let isOfVideos: Bool
+    /// How the tool failed, for a person.
+    public let detail: String
 }

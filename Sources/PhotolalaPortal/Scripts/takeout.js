@@ -2,7 +2,9 @@
 // places in the library. The rules are those of `photolala import takeout`.
 import { LibraryFolders } from "./library_folders.js";
 import { TakeoutMatcher } from "./takeout_matcher.js";
-import { isDate, isHidden, isMotion, isOfSystem, isSpecial, mediaLimit, sanitized, split, yearOf } from "./takeout_names.js";
+import {
+  isDate, isHidden, isMotion, isOfSystem, isSpecial, isTrash, mediaLimit, sanitized, split, yearOf,
+} from "./takeout_names.js";
 
 /** The longest description that is read, in bytes; real ones have a few kilobytes. */
 export const longestDescription = 1 << 20;
@@ -198,6 +200,8 @@ class Builder {
     const place = this.#places.place(kind);
     const named = photos.map(({ file, photo }) => ({ name: this.#tree.names[file], title: photo.title }));
     const matches = new TakeoutMatcher(named).matches(folder.media.map(file => this.#tree.names[file]));
+    // An album can have the name of the trash.
+    const isOfTrash = album === undefined && isTrash(lastOf(path));
     const used = new Set(matches.flatMap(match => match?.descriptions ?? []));
     const found = folder.media.map((file, index) => {
       const match = matches[index];
@@ -207,6 +211,7 @@ class Builder {
         photo: isCertain ? photos[match.descriptions[0]].photo : undefined,
         // In doubt it is hidden: it can be shown again.
         isHidden: match ? match.descriptions.some(each => photos[each].photo.isHidden) : isHidden(lastOf(path)),
+        isTrashed: match ? match.descriptions.every(each => photos[each].photo.isTrashed) : isOfTrash,
       };
     });
     if (kind.album !== undefined) {
@@ -216,7 +221,7 @@ class Builder {
   }
 
   #add(found, place, isAlbum) {
-    const kept = found.filter(({ photo }) => !photo?.isTrashed);
+    const kept = found.filter(({ isTrashed }) => !isTrashed);
     this.#trashed += found.length - kept.length;
     for (const group of groupsOf(kept)) {
       const paths = this.#places.reserve(namesOf(group), place);

@@ -10,7 +10,8 @@ export const supplement = ".supplemental-metadata";
 export const edited = [
   "-edited", "-bearbeitet", "-modifié", "-modificato", "-editat", "-ha editado", "-edytowane", "-bewerkt", "-編集済み",
   "-düzenlendi", "-editado", "-editada", "-отредактировано", "-编辑", "-已编辑", "-편집됨", "-muokattu", "-відредаговано",
-  "-redigeret", "-upravené", "-đã chỉnh sửa", "-redigerad", "-redigert", "-upraveno",
+  "-redigeret", "-upravené", "-đã chỉnh sửa", "-redigerad", "-redigert", "-upraveno", "-수정됨", "-已編輯",
+  "-effects", "-smile", "-mix",
 ].map(mark => mark.normalize("NFC"));
 export const photoEndings = [
   "jpg", "jpeg", "heic", "heif", "png", "gif", "webp", "dng", "avif", "jxl", "tif", "tiff", "bmp", "raf", "arw", "cr2",
@@ -23,11 +24,13 @@ export const videoEndings = [
 const motions = ["mp", "mv", "cover"];
 // Formats between which Google Photos converts.
 const stills = ["jpg", "jpeg", "heic", "heif", "png", "webp", "dng"];
-// Folders that are no albums: the trash and videos that were not processed.
-const special = new Set([
+// Folders that are no albums: the trash, and those of videos that were not processed.
+const trash = new Set([
   "trash", "bin", "papierkorb", "corbeille", "papelera", "lixeira", "cestino", "prullenbak", "корзина", "kosz", "回收站",
-  "ゴミ箱", "paperera", "failed videos",
+  "ゴミ箱", "paperera", "휴지통", "垃圾桶", "回收桶", "papperskorgen", "papirkurv", "roskakori", "koš", "kôš", "çöp kutusu",
+  "кошик", "thùng rác",
 ]);
+const failedVideos = "failed videos";
 // The archive and the locked folder, which are none either.
 const hidden = new Set([
   "archive", "archiv", "archivo", "arquivo", "archivio", "archief", "архив", "archiwum", "档案", "アーカイブ", "arxiu",
@@ -102,7 +105,12 @@ export function isDate(name) {
 }
 
 export function isSpecial(name) {
-  return special.has(name.toLowerCase()) || isHidden(name);
+  return isTrash(name) || isHidden(name) || name.toLowerCase() === failedVideos;
+}
+
+/** Returns whether a folder has the photos that the person deleted. */
+export function isTrash(name) {
+  return trash.has(name.toLowerCase());
 }
 
 /** Returns whether a folder has photos that the person keeps out of the others. */

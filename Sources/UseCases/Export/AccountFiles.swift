@@ -59,7 +59,7 @@ struct AccountFiles: Sendable {
             ExportFile(path: Self.path("audit-log.jsonl"), bytes: lines(entries)),
         ]
         let others = own.files.sorted { $0.key < $1.key }.map {
-            ExportFile(path: Self.path("files/\($0.key)"), bytes: $0.value)
+            ExportFile(path: ExportPath.ownData($0.key), bytes: $0.value)
         }
         let picture = try await pictures.load(user).map { bytes in
             ExportFile(path: Self.path((try? ProfilePicture(bytes))?.fileName ?? "picture"), bytes: bytes)
@@ -69,7 +69,7 @@ struct AccountFiles: Sendable {
 
     private static let profileName = "profile.json"
 
-    private static func path(_ name: String) -> String { "account/\(name)" }
+    private static func path(_ name: String) -> String { "\(ExportPath.account)/\(name)" }
 
     private func file(_ name: String, _ value: some Encodable) throws -> ExportFile {
         let encoder = JSONEncoder()

@@ -60,11 +60,13 @@ struct DevicesResult: CommandResult {
     var text: String {
         devices.map { device in
             let sync = device.lastSyncAt.map { ", last backup \(DateText.minute($0))" } ?? ""
+            let country = device.country.map { ", signed in from \(CountryText.name($0))" } ?? ""
             let bound = device.isBound ? ", tokens bound to its key" : ""
             let marker = device.isCurrent ? "  ← this device" : ""
             let name = Terminal.sanitized(device.name)
             return "\(device.id)  “\(name)” (\(Terminal.sanitized(device.platform))), "
-                + "since \(DateText.day(device.createdAt)), last seen \(DateText.minute(device.lastSeenAt))\(sync)\(bound)\(marker)"
+                + "since \(DateText.day(device.createdAt))\(country), last seen \(DateText.minute(device.lastSeenAt))"
+                + "\(sync)\(bound)\(marker)"
         }.joined(separator: "\n")
     }
 }

@@ -3,18 +3,23 @@ import PhotolalaClient
 
 struct FindCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "find",
-        abstract: "Find photos and videos of your library by words in their paths, cameras or places.",
+        commandName: "find", abstract: "Find photos and videos of your library by words, cameras, places and dates.",
         discussion: """
-            Each word must occur in the names of the folders, of the file or of the camera, or name the city, region or \
-            country in which the photo was taken, and all filters must match: photolala find italy beach --since 2023 \
-            --type video
+            Each word must occur in the names of the folders, of the file or of the camera, name the city, region or \
+            country in which the photo was taken, or be its date or kind, and all filters must match:
+
+            photolala find italy beach --type video
+            photolala find 2024-05 munich
+            photolala find 17 may 2024
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "Part of the path or the camera, or a place; with * or ?, a pattern for the whole path. Ignores case.",
+            """
+            Part of the path or the camera, a place, or a date: 2024, 2024-05, may; with * or ?, a pattern for the \
+            whole path. Ignores case.
+            """,
             valueName: "word"))
     var words: [String]
 
@@ -29,7 +34,7 @@ struct FindCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        for word in words { try TextChecks.check(word, of: "WORD", expects: "a part of a path, a camera or a place") }
+        for word in words { try TextChecks.check(word, of: "WORD", expects: "a part of a path, a camera, a place or a date") }
     }
 
     func perform(_ context: CommandContext) async throws -> ListResult {

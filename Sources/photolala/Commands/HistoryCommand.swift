@@ -42,6 +42,7 @@ struct HistoryResult: CommandResult {
             if let target = entry.targetDeviceID { parts.append(name(target, entry.targetDeviceName)) }
             if let provider = entry.provider { parts.append("(\(provider))") }
             if let id = entry.deviceID { parts.append("on \(name(id, entry.deviceName))") }
+            if let country = entry.country { parts.append("from \(CountryText.name(country))") }
             if let reason = entry.reason { parts.append("reason: \(Terminal.sanitized(reason))") }
             return parts.joined(separator: "  ")
         }.joined(separator: "\n")

@@ -19,8 +19,9 @@ struct ImportArchiveCommand: PhotolalaCommand {
         commandName: "archive", abstract: "Upload the photos of a Photolala export.",
         discussion: """
             The export can be of this account or another one, from photolala export or the web page. Photos keep their \
-            paths and dates; those in the trash are imported to the trash. Photos already in the library are skipped; \
-            nothing is replaced or removed. An interrupted import resumes when you run it again.
+            paths and dates; those in the trash are imported to the trash. Albums, favorites and hidden photos are taken \
+            over. Photos already in the library are skipped; nothing is replaced or removed. An interrupted import resumes \
+            when you run it again.
             """
     )
 
@@ -75,6 +76,11 @@ struct ImportResult: CommandResult {
             "\(Terminal.sanitized(report.file)): Imported \(Counted.files(report.uploadedPhotos)) "
                 + "(\(ByteText.text(report.uploadedBytes))), \(report.alreadyStoredPhotos) already stored."
         ]
+        let documents = [
+            (report.albums, "album"), (report.favorites, "favorite"), (report.hiddenPhotos, "hidden photo"),
+        ]
+        let parts = documents.filter { $0.0 > 0 }.map { Counted.text($0.0, $0.1) }
+        if !parts.isEmpty { lines.append("Taken over: \(parts.joined(separator: ", ")).") }
         if !report.keptBeside.isEmpty {
             lines.append("Added in the folder Imported, because the library has other photos there:")
             lines += FailureLines.lines(report.keptBeside.map(\.path))

@@ -50,17 +50,21 @@ struct PreviewsResult: CommandResult {
 
     var text: String {
         guard !report.lacksThumbnailTool else {
-            return "No previews created: \(ThumbnailToolLines.missing)"
+            let photos = report.missing > 0 ? " of \(Counted.photos(report.missing))" : ""
+            return "No previews created\(photos): \(ThumbnailToolLines.missing)"
         }
-        guard report.missing > 0 || report.stopped != nil else {
-            return (["No previews are missing."] + coloredLines + skippedLines).joined(separator: "\n")
+        guard report.missing > 0 || report.stopped != nil || report.toolFailure != nil else {
+            let first = report.videosWithoutTool > 0 ? [] : ["No previews are missing."]
+            return (first + coloredLines + videoLines + skippedLines).joined(separator: "\n")
         }
-        var lines = ["Created previews of \(report.created) of \(Counted.photos(report.missing))."] + coloredLines
+        let isTried = report.missing > 0 || report.stopped != nil
+        var lines = isTried ? ["Created previews of \(report.created) of \(Counted.photos(report.missing))."] : []
+        lines += coloredLines
         if !report.notCreated.isEmpty {
             lines.append("\(Counted.photos(report.notCreated.count)) could not be decoded:")
             lines += FailureLines.lines(report.notCreated)
         }
-        lines += skippedLines
+        lines += videoLines + skippedLines
         if !report.archived.isEmpty {
             lines.append("\(Counted.photos(report.archived.count)) skipped: archived in the photo store.")
             lines.append(ArchiveLines.requestHint)
@@ -69,6 +73,7 @@ struct PreviewsResult: CommandResult {
             lines.append("Failed to create previews of \(Counted.photos(report.failures.count)):")
             lines += FailureLines.lines(report.failures)
         }
+        if let failure = report.toolFailure { lines.append(ThumbnailToolLines.broken(failure)) }
         if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to resume.") }
         if let warning = StorageStrings.warning(report.storage, withoutRoom: 0) { lines.append(warning) }
         return lines.joined(separator: "\n")
@@ -80,6 +85,12 @@ extension PreviewsResult {
         report.colored > 0 ? ["Added the placeholder colors of \(Counted.photos(report.colored))."] : []
     }
 
+    private var videoLines: [String] {
+        guard report.videosWithoutTool > 0 else { return [] }
+        let videos = Counted.text(report.videosWithoutTool, "video")
+        return ["No previews created of \(videos): \(ThumbnailToolLines.missingForVideos)"]
+    }
+
     private var skippedLines: [String] {
         guard report.skipped > 0 else { return [] }
         return [
@@ -88,9 +99,21 @@ extension PreviewsResult {
     }
 }
 
-/// What is missing on a device without thumbnails.
+/// What is missing, or fails, on a device without thumbnails.
 enum ThumbnailToolLines {
     static let missing =
         "photolala-thumbnailer or libvips is not installed (Debian, Ubuntu: apt install libvips42; macOS: brew install "
         + "vips)."
+
+    static let missingForVideos =
+        "ffmpeg is not installed (Debian, Ubuntu: apt install ffmpeg; macOS: brew install ffmpeg)."
+
+    /// Describes a tool that fails with a correct file.
+    static func broken(_ failure: ThumbnailToolFailure) -> String {
+        let (tool, remedy) =
+            failure.isOfVideos
+            ? ("ffmpeg creates no thumbnail of a correct video", "Reinstall ffmpeg")
+            : ("photolala-thumbnailer creates no thumbnail of a correct photo", "Reinstall photolala and libvips")
+        return "Stopped: \(tool) (\(Terminal.sanitized(failure.detail))). \(remedy), and run the same command again."
+    }
 }

@@ -4,12 +4,22 @@ import ArgumentParser
 enum CommandNames {
     /// What commands of other programs, and of the portal, are called here.
     private static let otherNames = [
-        "archive": "To hide photos from the portal's Photos page:  photolala hidden add PATH",
-        "unarchive": "To show hidden photos again:  photolala hidden remove PATH",
-        "delete": "To move photos to the trash:  photolala trash put PATH",
-        "login": "Did you mean “signin”?", "logout": "Did you mean “signout”?", "upload": "Did you mean “backup”?",
-        "download": "Did you mean “restore”?", "search": "Did you mean “find”?",
+        "archive": hiding, "hide": hiding, "unarchive": showing, "unhide": showing,
+        "delete": deleting, "remove": deleting, "rm": deleting,
+        "mv": moving, "move": moving, "rename": moving,
+        "unfavorite": "To make photos no favorites any more:  photolala favorite remove PATH",
+        "import google": takeout, "import google-photos": takeout, "import photos": takeout,
+        "import apple": "Did you mean “import icloud”?",
+        "favorite": "To make photos favorites:  photolala favorite add PATH", "hidden": hiding,
+        "login": "Did you mean “signin”?", "logout": "Did you mean “signout”?", "register": "Did you mean “signup”?",
+        "upload": "Did you mean “backup”?", "download": "Did you mean “restore”?", "search": "Did you mean “find”?",
+        "ls": "Did you mean “list”?",
     ]
+    private static let hiding = "To hide photos from the portal's Photos page:  photolala hidden add PATH"
+    private static let showing = "To show hidden photos again:  photolala hidden remove PATH"
+    private static let deleting = "To move photos to the trash:  photolala trash put PATH"
+    private static let moving = "To move or rename photos, move their files in a synced folder:  photolala sync FOLDER"
+    private static let takeout = "Did you mean “import takeout”?"
 
     /// The commands whose default command accepts paths.
     private static let pathCommands: Set<String> = ["trash", "import"]
@@ -23,13 +33,12 @@ enum CommandNames {
         let isHelp = arguments.first == "help"
         for word in isHelp ? arguments.dropFirst() : arguments[...] {
             let subcommands = command.configuration.subcommands
-            guard !subcommands.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
+            guard !subcommands.isEmpty, !word.hasPrefix("-"), word != "help" || !path.isEmpty else { return }
             if let next = subcommands.first(where: { $0._commandName == word }) {
                 (command, path) = (next, "\(path)\(word) ")
                 continue
             }
-            let other = path.isEmpty ? otherNames[word] : nil
-            var advice = other ?? similar(to: word, in: subcommands).map { "Did you mean “\(path)\($0)”?" }
+            var advice = advice(for: word, after: path, in: subcommands)
             // Other words than names belong to the default command, but none has help.
             if !isHelp, let usual = command.configuration.defaultSubcommand {
                 guard advice != nil, !word.contains(where: { $0 == "." || $0 == "/" }) else { return }
@@ -43,29 +52,48 @@ enum CommandNames {
         }
     }
 
-    /// The options of all commands that have a value.
+    /// - Parameter path: The commands before the word, each with a space behind it.
+    private static func advice(
+        for word: String, after path: String, in commands: [any ParsableCommand.Type]
+    ) -> String? {
+        if word == "help" { return "For help:  photolala \(path)--help" }
+        return otherNames[path + word] ?? similar(to: word, in: commands).map { "Did you mean “\(path)\($0)”?" }
+            ?? otherNames[String(path.dropLast())]
+    }
+
+    /// The options of all commands: those that have a value, and those that have none.
     private static let valuedOptions: Set<String> = ["--server", "--profile-dir"]
+    private static let flags: Set<String> = ["--json", "--allow-plain-http"]
 
     /// Rejects options before the command, which no parser would recognize.
     private static func checkOrder(
         _ arguments: [String], of root: any ParsableCommand.Type
     ) throws(ValidationError) {
         if let first = arguments.first, ["-h", "--help", "--help-hidden", "--version"].contains(first) { return }
-        var rest = arguments[...]
-        while let option = rest.first, option.hasPrefix("-") {
-            rest = rest.dropFirst(valuedOptions.contains(option) ? 2 : 1)
-        }
-        let options = arguments[..<rest.startIndex].map { ShellWord.quoted($0) }
-        var (command, words) = (root, [String]())
-        while let word = rest.first,
-            let next = command.configuration.subcommands.first(where: { $0._commandName == word })
-        {
-            (command, rest) = (next, rest.dropFirst())
+        var (command, words, options, rest) = (root, [String](), [String](), arguments[...])
+        while true {
+            var following = rest
+            while let option = following.first, option.hasPrefix("-"), isBeforeCommand(option, of: command) {
+                following = following.dropFirst(valuedOptions.contains(option) ? 2 : 1)
+            }
+            guard let word = following.first,
+                let next = command.configuration.subcommands.first(where: { $0._commandName == word })
+            else { break }
+            options += rest[..<following.startIndex]
             words.append(word)
+            (command, rest) = (next, following.dropFirst())
         }
-        guard !options.isEmpty, !words.isEmpty else { return }
-        let corrected = words + options + rest.map { ShellWord.quoted($0) }
+        guard !options.isEmpty else { return }
+        let corrected = words + (options + rest).map { ShellWord.quoted($0) }
         throw ValidationError("Options belong after the command:  photolala \(corrected.joined(separator: " "))")
+    }
+
+    /// Returns whether the word behind an option, or behind its value, is a command. Options of a default command that has
+    /// paths may precede a path.
+    private static func isBeforeCommand(_ option: String, of command: any ParsableCommand.Type) -> Bool {
+        if ["-h", "--help"].contains(option) { return false }
+        let isCommon = flags.contains(option) || valuedOptions.contains { option == $0 || option.hasPrefix("\($0)=") }
+        return isCommon || !pathCommands.contains(command._commandName)
     }
 
     /// Returns the name of the command that was probably meant.

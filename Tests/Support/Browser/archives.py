@@ -99,6 +99,7 @@ def takeout():
         YEAR + "a.png.json": description("a.png", TAKEN + 120),
         YEAR + "a.png(1).json": description("a.png", TAKEN + 180, archived=True),
         YEAR + LONG[:47] + ".png": long, ALBUM + "IMG_1.jpg": beach, ALBUM + "alone.png": picture(206),
+        "Takeout/Google Photos/Papierkorb/gone.png": picture(210), YEAR + "IMG_2-수정됨.png": picture(211),
         YEAR + "old.png": picture(207), YEAR + "old.png.json": description("old.png", TAKEN, trashed=True),
         "Takeout/archive_browser.html": "<html>", "Takeout/Drive/scan.png": picture(208),
     }
