@@ -3,7 +3,8 @@ import CryptoExtras
 import Foundation
 import Secrets
 
-/// The password of a shared link, as scrypt (RFC 7914) of its bytes. A person who reads the store can read the photos as
+/// The password of a shared link, as scrypt (RFC 7914) of its bytes in NFC: keyboards differ in
+/// the form that they type. A person who reads the store can read the photos as
 /// well; the hash protects a password that is also used elsewhere.
 package struct SharedLinkPassword: Codable, Sendable, Equatable {
     /// The permitted lengths, in bytes.
@@ -30,7 +31,8 @@ package struct SharedLinkPassword: Codable, Sendable, Equatable {
 
     private static func hash(_ password: String, _ salt: Data) throws -> Data {
         try KDF.Scrypt.deriveKey(
-            from: Data(password.utf8), salt: salt, outputByteCount: 32, rounds: 1 << 14, blockSize: 8, parallelism: 1
+            from: Data(password.precomposedStringWithCanonicalMapping.utf8), salt: salt, outputByteCount: 32,
+            rounds: 1 << 14, blockSize: 8, parallelism: 1
         ).withUnsafeBytes { Data($0) }
     }
 }

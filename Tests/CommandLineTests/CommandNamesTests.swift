@@ -18,12 +18,12 @@ import Testing
             ),
             (
                 ["trash", "retore", "2023"],
-                "Unknown command “trash retore”. Did you mean “trash restore”? "
+                "Unknown command “trash retore”. Did you mean “trash restore”?\n"
                     + "For a path of this name:  photolala trash list retore"
             ),
             (
                 ["import", "takout", "x.zip"],
-                "Unknown command “import takout”. Did you mean “import takeout”? "
+                "Unknown command “import takout”. Did you mean “import takeout”?\n"
                     + "For a path of this name:  photolala import archive takout"
             ),
             (["--json", "list"], "Options belong after the command:  photolala list --json"),
@@ -65,12 +65,18 @@ import Testing
         arguments: [
             (
                 ["trash", "help"],
-                "For help:  photolala trash --help For a path of this name:  photolala trash list help"
+                "For help:  photolala trash --help\nFor a path of this name:  photolala trash list help"
             ),
             (["album", "help"], "For help:  photolala album --help"),
             (
+                ["trash", "empty"],
+                "To delete what is in the trash for good:  photolala trash purge\n"
+                    + "For a path of this name:  photolala trash list empty"
+            ),
+            (["share", "rm", "x"], "To delete a link:  photolala share revoke LINK"),
+            (
                 ["import", "google", "x.zip"],
-                "Did you mean “import takeout”? For a path of this name:  photolala import archive google"
+                "Did you mean “import takeout”?\nFor a path of this name:  photolala import archive google"
             ),
             (["unfavorite", "a.jpg"], "To make photos no favorites any more:  photolala favorite remove PATH"),
             (["favorite", "a.jpg"], "To make photos favorites:  photolala favorite add PATH"),

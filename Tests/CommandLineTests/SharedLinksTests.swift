@@ -45,13 +45,16 @@ import Testing
         #expect(never.end(from: Self.now, in: zone) == nil)
     }
 
-    @Test(arguments: ["", "d", "0d", "-1d", "3651d", "1.5d", "7", "7h", "2026", "2026-12", "2026-02-30", "always"])
+    @Test(arguments: [
+        "", "d", "0d", "-1d", "3651d", "1.5d", "7", "7h", "2026", "2026-12", "2026-02-30", "always", "9999-12-31",
+    ])
     func `other times are refused`(_ text: String) { #expect(ExpiryOption(argument: text) == nil) }
 
     @Test(
         arguments: [
             ([], false), (["a.jpg"], true), (["--album", "Rome"], true), (["--album", "Rome", "a.jpg"], false),
             (["--album", ""], false), (["a.jpg", "--title", " "], false),
+            (["a.jpg", "--title", String(repeating: "é", count: 129)], false),
             (["a.jpg", "--expires", "2020-01-01"], false),
             (["a.jpg", "--expires", "never", "--password-file", "-"], true),
         ] as [([String], Bool)])
@@ -74,5 +77,13 @@ import Testing
             #expect(throws: CommandFailure.self) { try password(text) }
         }
         #expect(throws: CommandFailure.self) { try password("correct horse", mode: 0o640) }
+        #expect(throws: CommandFailure.self) { try password("correct\u{1b}horse") }
+        #expect(try password("\u{feff}correct horse") == "correct horse")
+        let link = file.appendingPathExtension("link")
+        defer { try? FileManager.default.removeItem(at: link) }
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        #expect(try PasswordFile.line(of: link.path) == "correct horse")
+        try Data([0x63, 0xe9] + Array("rect horse".utf8)).write(to: file)
+        #expect(throws: CommandFailure.self) { try PasswordFile.line(of: link.path) }
     }
 }

@@ -107,10 +107,10 @@ import Testing
         try await ExportJourney.run(photos: 6) { journey in
             let laptop = journey.laptop
             #expect(try await laptop.run("trash", "put", "2023/Summer/IMG_2.jpg", "--yes").status == 0)
-            #expect(try await laptop.run("favorite", "add", "2023/Summer/IMG_1.jpg").status == 0)
-            #expect(try await laptop.run("hidden", "add", "2023/Summer/IMG_3.jpg").status == 0)
+            #expect(try await laptop.run("favorite", "add", "2023/Summer/IMG_0.jpg").status == 0)
+            #expect(try await laptop.run("hidden", "add", "2023/Summer/IMG_4.jpg").status == 0)
             #expect(try await laptop.run("album", "create", "Rome").status == 0)
-            #expect(try await laptop.run("album", "add", "Rome", "2023/Summer/IMG_1.jpg").status == 0)
+            #expect(try await laptop.run("album", "add", "Rome", "2023/Summer/IMG_0.jpg").status == 0)
             let archive = journey.path("bob.zip")
             #expect(try await journey.laptop.run("export", "--to", archive).status == 0)
             let other = CommandLineDevice(

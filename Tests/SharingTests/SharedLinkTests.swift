@@ -66,6 +66,7 @@ import Testing
         for wrong in ["", "correct hors", "correct horse ", String(repeating: "x", count: 200)] {
             #expect(try !password.matches(wrong), "\(wrong)")
         }
+        #expect(try SharedLinkPassword("cafe\u{301} horse", randomness: randomness).matches("caf\u{e9} horse"))
         let other = try SharedLinkPassword("correct horse", randomness: randomness)
         #expect(other != password && other.tag != password.tag)
         #expect(!String(decoding: try JSONEncoder().encode(password), as: UTF8.self).contains("horse"))

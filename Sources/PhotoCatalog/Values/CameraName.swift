@@ -1,6 +1,6 @@
 /// The maker and model of a camera as one text for display, such as `Apple iPhone 15 Pro`.
 ///
-/// At most 64 bytes of UTF-8, without control characters, spaces at the ends and doubled spaces. A text that a spreadsheet
+/// At most 64 bytes of UTF-8, without control characters, invisible ones, spaces at the ends and doubled spaces. A text that a spreadsheet
 /// would run as a formula is no name.
 package struct CameraName: Sendable, Hashable, Comparable, CustomStringConvertible {
     package static let longest = 64
@@ -9,9 +9,7 @@ package struct CameraName: Sendable, Hashable, Comparable, CustomStringConvertib
 
     /// Returns `nil` for anything but the text of a name.
     package init?(_ text: String) {
-        guard Self.isName(text.utf8), !text.unicodeScalars.contains(where: { (0x80...0x9f).contains($0.value) }) else {
-            return nil
-        }
+        guard Self.isName(text.utf8), !text.unicodeScalars.contains(where: \.isRefused) else { return nil }
         description = text
     }
 
@@ -21,7 +19,7 @@ package struct CameraName: Sendable, Hashable, Comparable, CustomStringConvertib
         self.init(text)
     }
 
-    /// Checks everything but control characters outside of ASCII.
+    /// Checks everything but characters outside of ASCII.
     private static func isName(_ bytes: some Collection<UInt8>) -> Bool {
         guard (1...longest).contains(bytes.count), let first = bytes.first, !"=+-@".utf8.contains(first) else {
             return false
@@ -55,7 +53,7 @@ package struct CameraName: Sendable, Hashable, Comparable, CustomStringConvertib
 
     private static func cleaned(_ text: String) -> String? {
         let words = text.unicodeScalars.prefix { $0.value != 0 }.split { scalar in
-            scalar.properties.isWhitespace || scalar.isUnshown
+            scalar.properties.isWhitespace || scalar.isUnshown || scalar.isRefused
         }
         return words.isEmpty ? nil : words.map { String($0) }.joined(separator: " ")
     }
@@ -90,6 +88,15 @@ extension Unicode.Scalar {
         switch properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter: true
         default: false
+        }
+    }
+
+    /// Whether no name has it: a control or format character, a separator of lines, or one that is not shown. Joined
+    /// names have no unassigned characters either, so a later version of Unicode refuses none of them.
+    fileprivate var isRefused: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: properties.isDefaultIgnorableCodePoint
         }
     }
 

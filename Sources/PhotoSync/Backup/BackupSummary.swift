@@ -118,6 +118,8 @@ package struct ThumbnailCount: Sendable, Equatable {
     package var previews = 0
     /// Photos that the tool could not make a thumbnail of.
     package var notMade = 0
+    /// Photos for whose type the tool lacks a program.
+    package var lackingProgram = 0
 
     mutating func count(_ outcome: ThumbnailStep.Outcome) {
         switch outcome {
@@ -125,6 +127,7 @@ package struct ThumbnailCount: Sendable, Equatable {
             stored += 1
             if hasPreview { previews += 1 }
         case .notMade: notMade += 1
+        case .lacksProgram: lackingProgram += 1
         case .none: return
         }
     }

@@ -15,6 +15,8 @@ struct ThumbnailStep: Sendable {
         case stored(hasPreview: Bool)
         /// The tool could not make a thumbnail.
         case notMade
+        /// The tool lacks a program that photos of this type require.
+        case lacksProgram
         /// Photos of this type have no thumbnails, or the tool is not installed.
         case none
     }
@@ -40,7 +42,7 @@ struct ThumbnailStep: Sendable {
     func make(
         of path: String, _ inspection: FileInspection, type: MediaType
     ) async throws(BackupFailure) -> Product {
-        guard maker.canMake(type) else { return .nothing(.none) }
+        guard maker.canMake(type) else { return .nothing(maker.lacksProgram(for: type) ? .lacksProgram : .none) }
         let hasPreview = wantsPreview(type, size: inspection.fingerprint.size, inspection.facts)
         do {
             return .pictures(

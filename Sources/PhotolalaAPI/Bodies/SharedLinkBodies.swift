@@ -116,7 +116,8 @@ public struct ListedSharedLink: Codable, Sendable, Equatable {
 
 /// Response body of `GET /links`.
 public struct ListedSharedLinks: Codable, Sendable, Equatable {
-    /// The links, the newest first, expired ones included; at most 100.
+    /// The links, the newest first, expired ones included; at most 100, and a few more after
+    /// simultaneous creations.
     public let links: [ListedSharedLink]
 
     /// Creates a response.

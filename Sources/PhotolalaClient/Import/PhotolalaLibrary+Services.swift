@@ -6,7 +6,7 @@ import PhotolalaAPI
 
 extension PhotolalaLibrary {
     /// Imports the photos of a Google Takeout: uploads them as ``backUp(_:selecting:verifying:thumbnails:)`` does, with
-    /// the dates, places and favorites that Google Photos recorded. Photos that the library has are not uploaded again,
+    /// the favorites that Google Photos recorded, and its dates and places where the files have none. Photos that the library has are not uploaded again,
     /// and nothing is replaced or removed. An interrupted import continues when it is started again with the same parts.
     ///
     /// ```swift

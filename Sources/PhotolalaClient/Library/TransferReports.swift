@@ -38,6 +38,8 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public let photosWithoutThumbnail: Int
     /// Whether no thumbnails were created because this device lacks the tool.
     public let lacksThumbnailTool: Bool
+    /// The number of videos without a thumbnail because this device lacks ffmpeg.
+    public let videosWithoutTool: Int
     /// Names in one folder that differ only in case or Unicode normalization; each list is a single name on other
     /// systems. All of these files are backed up.
     public let sameNames: [[String]]
@@ -93,6 +95,7 @@ public struct BackupReport: Sendable, Codable, Equatable {
         previews = summary.thumbnails.previews
         photosWithoutThumbnail = summary.thumbnails.notMade
         self.lacksThumbnailTool = lacksThumbnailTool
+        videosWithoutTool = summary.thumbnails.lackingProgram
         sameNames = summary.clashes.map { $0.paths.map(\.description) }
         libraryFiles = summary.catalogEntries
         self.stopped = stopped

@@ -209,10 +209,9 @@ struct LibraryPages: Sendable {
         ]
     }
 
-    /// Returns the cameras to which a search can be limited: the most used ones, and the one to which it is limited.
+    /// Returns the most used cameras of the photos that a search finds, or the one to which it is limited.
     private func cameras(_ query: LibraryQuery, _ view: LibraryView) throws -> [[String: any Sendable]] {
-        var offered = view.mostUsedCameras(Self.offeredCameras)
-        if let camera = query.camera, !offered.contains(camera) { offered.insert(camera, at: 0) }
+        let offered = query.camera.map { [$0] } ?? view.mostUsedCameras(Self.offeredCameras)
         return try offered.map { camera in
             let isCurrent = camera == query.camera
             let other = try query.with(

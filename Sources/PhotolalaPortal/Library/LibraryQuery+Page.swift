@@ -88,9 +88,9 @@ extension LibraryQuery {
         }
     }
 
-    /// The title of the page: the search, the name of the album, place or camera, or that of the section.
+    /// The title of the page: the search with its camera, the name of the album, place or camera, or that of the section.
     func title(_ texts: LocalizedStrings, album: Album?) -> String {
-        if !text.isEmpty { return text }
+        if !text.isEmpty { return camera.map { "\(text) · \($0)" } ?? text }
         if let album { return album.name.description }
         if let names = place?.names(in: texts.language), !names.isEmpty { return names.joined(separator: ", ") }
         if let camera { return camera.description }

@@ -21,9 +21,13 @@ function reader(file) {
   };
 }
 
-/** Returns a duration in whole milliseconds; `undefined` if it is not known. */
+// The longest duration of the catalog, in milliseconds.
+const longest = 2 ** 32 - 1;
+
+/** Returns a duration in whole milliseconds; `undefined` if it is not known, or longer than the catalog's longest. */
 export function milliseconds(seconds) {
-  return Number.isFinite(seconds) && seconds > 0 ? Math.max(1, Math.round(seconds * 1000)) : undefined;
+  const rounded = Math.round(seconds * 1000);
+  return seconds > 0 && rounded <= longest ? Math.max(1, rounded) : undefined;
 }
 
 /** Returns the camera's make and model, and a video's duration in milliseconds; each is `undefined` if it is not known. */

@@ -5,7 +5,7 @@ const key = "selected";
 /** Remembers selected photos for the next load of this page. */
 export function keep(photos) {
   try {
-    sessionStorage.setItem(key, JSON.stringify({ page: page(), photos }));
+    sessionStorage.setItem(key, JSON.stringify({ page: page(), account: account(), photos }));
   } catch {
     // Without storage the selection ends.
   }
@@ -16,7 +16,7 @@ export function kept() {
   try {
     const last = JSON.parse(sessionStorage.getItem(key));
     sessionStorage.removeItem(key);
-    return last?.page === page() ? last.photos : [];
+    return last?.page === page() && last.account === account() ? last.photos : [];
   } catch {
     return [];
   }
@@ -24,4 +24,8 @@ export function kept() {
 
 function page() {
   return location.pathname + location.search;
+}
+
+function account() {
+  return document.querySelector("#offline")?.dataset.account;
 }

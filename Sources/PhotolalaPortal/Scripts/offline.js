@@ -118,7 +118,7 @@ class Offline {
     if (isWaiting) lines.push(this.#bar.dataset.waiting.replace("{count}", count));
     lines.push(...notice);
     this.#bar.hidden = lines.length === 0;
-    const text = lines.join(" ");
+    const text = lines.join(" · ");
     if (this.#bar.firstElementChild.textContent !== text) this.#bar.firstElementChild.textContent = text;
     if (!this.#edits) return;
     this.#bar.querySelector("#offline-discard").hidden = !isWaiting;
@@ -137,7 +137,7 @@ class Offline {
         this.#edits?.leave();
         return location.reload();
       }
-      this.#show(false);
+      this.#show(!navigator.onLine);
     } catch {
       if (this.#isOffline) this.#timer = setTimeout(() => this.#retry(), pause);
     }
@@ -168,7 +168,16 @@ class Offline {
     if (isKept === null) return;
     if (isKept) event.target.querySelector("#clear")?.click();
     if (this.#isOffline) this.#show(true, isKept ? undefined : "needs");
-    else this.#edits.send();
+    else if (isKept) this.#edits.send();
+    else this.#submit(event);
+  }
+
+  /** Submits a form whose change cannot be kept, without the scripts that have completed it. */
+  #submit({ target: form, submitter }) {
+    const { name, value } = submitter ?? {};
+    if (name) form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
+    if (submitter?.hasAttribute("formaction")) form.setAttribute("action", submitter.getAttribute("formaction"));
+    form.submit();
   }
 
   #needsServer({ type, target }) {

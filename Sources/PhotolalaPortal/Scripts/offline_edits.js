@@ -49,12 +49,18 @@ export class OfflineEdits {
       if (!chosen) return null;
       [change.album, change.name] = [chosen.id, chosen.name];
     }
+    if (change.album && !change.name) {
+      const albums = await keptAlbums(this.#changes.owner);
+      change.name = albums.find(({ id }) => id === change.album)?.name ?? "";
+    }
     const isKept = change.photos.length === 0 || (await this.#changes.add(change));
     await this.#read();
     return isKept;
   }
 
+  /** Asks, and deletes the changes. */
   async discard() {
+    if (!confirm(this.#texts.discardQuestion.replace("{count}", this.count))) return;
     await this.#changes.clear();
     location.reload();
   }
@@ -62,7 +68,7 @@ export class OfflineEdits {
   async send() {
     clearTimeout(this.#timer);
     const outcome = await sendChanges(this.#changes).catch(() => null);
-    if (outcome) this.notice.push(...this.#lines(outcome));
+    if (outcome) this.notice = [...new Set([...this.notice, ...this.#lines(outcome)])];
     await this.#read();
     this.hasFailed = this.count > 0;
     if (this.hasFailed) this.#timer = setTimeout(() => this.send(), pause);

@@ -24,6 +24,10 @@ export async function sendChanges(changes) {
     const outcome = { sent: 0, missing: 0, albums: [], refusals: [] };
     const token = await freshToken(changes.owner);
     for (const form of token ? forms(waiting) : []) {
+      // Another window may have discarded some of them.
+      const left = new Set((await changes.all()).map(keyOf));
+      form.changes = form.changes.filter(change => left.has(keyOf(change)));
+      if (form.changes.length === 0) continue;
       const response = await post(form, token);
       if (!response) break;
       if (response.ok) {
@@ -38,6 +42,10 @@ export async function sendChanges(changes) {
     }
     return outcome;
   });
+}
+
+function keyOf({ album, photo, isOn }) {
+  return `${album} ${photo} ${isOn}`;
 }
 
 /**

@@ -93,7 +93,7 @@ struct SharedLinkPages: Sendable {
         case .photos(let photos): content = texts(.sharePhotos, [.count: texts.number(photos.count)])
         case .album(let id):
             if let name = AlbumID(id).flatMap({ albums[$0] }) {
-                content = "\(texts(.shareAlbum)) “\(name)”"
+                content = "\(texts(.shareAlbum)): \(name)"
             } else {
                 (content, state) = (texts(.shareAlbumDeleted), texts(.sharedGoneTitle))
             }

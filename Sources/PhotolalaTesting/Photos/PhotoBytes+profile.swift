@@ -4,8 +4,9 @@ extension PhotoBytes {
         let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
         let header = chunk("IHDR", length(width) + length(height) + [8, 6, 0, 0, 0])
         let animation = isAnimated ? chunk("acTL", [0, 0, 0, 2, 0, 0, 0, 0]) : []
-        // The name of another chunk may be among the pixels.
-        return signature + header + animation + chunk("IDAT", Array("acTL".utf8)) + chunk("IEND", [])
+        // Names of other chunks may be among texts and pixels.
+        return signature + header + chunk("tEXt", Array("IDAT".utf8)) + animation + chunk("IDAT", Array("acTL".utf8))
+            + chunk("IEND", [])
     }
 
     /// A WebP in the extended format, without pixels.

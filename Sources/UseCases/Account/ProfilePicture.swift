@@ -54,8 +54,16 @@ package struct ProfilePicture: Sendable, Equatable {
     private static func isAnimated(_ bytes: ByteBufferView, _ type: MediaType) -> Bool {
         switch type {
         case .png:
-            let pixels = bytes.firstRange(of: Array("IDAT".utf8))?.lowerBound ?? bytes.endIndex
-            return bytes[..<pixels].firstRange(of: Array("acTL".utf8)) != nil
+            // A chunk has its length, its type, its bytes and a checksum; the first follows the signature.
+            var chunk = bytes.dropFirst(8)
+            while chunk.count >= 8 {
+                let length = chunk.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+                let name = chunk.dropFirst(4).prefix(4)
+                if name.elementsEqual("acTL".utf8) { return true }
+                if name.elementsEqual("IDAT".utf8) { return false }
+                chunk = chunk.dropFirst(12 + length)
+            }
+            return false
         case .webp:
             let (kind, flags) = (bytes.dropFirst(12), bytes.dropFirst(20).first)
             return kind.starts(with: Array("VP8X".utf8)) && flags.map { $0 & 2 != 0 } ?? false

@@ -75,8 +75,8 @@ package struct LibraryView: Sendable {
     /// Returns all paths of a content.
     package func paths(of md5: ContentDigest) -> [LibraryPath] { entries.paths(of: md5) }
 
-    /// Returns the most used cameras of the list, also of the files that the query does not find.
-    package func mostUsedCameras(_ limit: Int) -> [CameraName] { entries.mostUsedCameras(limit) }
+    /// Returns the most used cameras of the photos that the query finds.
+    package func mostUsedCameras(_ limit: Int) -> [CameraName] { timeline.photos.mostUsedCameras(limit) }
 
     /// Returns the video of a Live Photo. The view must be of the photos that are not in the trash.
     package func liveVideo(of picture: CatalogEntry) -> CatalogEntry? { entries.liveVideo(of: picture) }

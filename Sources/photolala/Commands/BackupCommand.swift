@@ -139,9 +139,16 @@ struct BackupResult: CommandResult {
         return (folders.flatMap(lines) + unusable + toolLines + [warning].compactMap { $0 }).joined(separator: "\n")
     }
 
-    /// The note about the missing tool. Printed once, and only if files were uploaded.
+    /// The note about a missing tool. Printed once, and only if files were uploaded.
     private var toolLines: [String] {
-        guard folders.contains(where: { $0.lacksThumbnailTool && $0.uploadedFiles > 0 }) else { return [] }
+        guard folders.contains(where: { $0.lacksThumbnailTool && $0.uploadedFiles > 0 }) else {
+            let videos = folders.reduce(0) { $0 + $1.videosWithoutTool }
+            guard videos > 0 else { return [] }
+            let count = Counted.text(videos, "video")
+            return [
+                "No thumbnails of \(count): \(ThumbnailToolLines.missingForVideos) To create them later:  photolala previews"
+            ]
+        }
         return [
             "No thumbnails created: \(ThumbnailToolLines.missing) To create them later:  photolala backup --all-thumbnails FOLDER"
         ]

@@ -34,7 +34,8 @@ struct FindCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        for word in words { try TextChecks.check(word, of: "WORD", expects: "a part of a path, a camera, a place or a date") }
+        let expected = "a part of a path, a camera, a place or a date"
+        for word in words { try TextChecks.check(word, of: "WORD", expects: expected) }
     }
 
     func perform(_ context: CommandContext) async throws -> ListResult {

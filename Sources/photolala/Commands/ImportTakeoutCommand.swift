@@ -7,7 +7,7 @@ struct ImportTakeoutCommand: ServiceImportCommand {
         commandName: "takeout", abstract: "Upload the photos of a Google Takeout.",
         discussion: """
             Give all ZIP archives of the export together: a photo and its metadata can be in different ones. Unpack .tgz \
-            archives first. Photos keep their Google Photos dates, places and favorites; archived and locked ones are hidden \
+            archives first. Photos keep their Google Photos favorites, and its dates and places where the files have none; archived and locked ones are hidden \
             (photolala hidden). Photos already in the library are not uploaded again; nothing is replaced or removed. An \
             interrupted import resumes when you run it again.
             """

@@ -40,7 +40,8 @@ struct CreateShareCommand: PhotolalaCommand {
         commandName: "create", abstract: "Create a link and print its address.",
         discussion: """
             A link to an album shows what the album contains when the link is opened. Photos in the trash are not \
-            shown. Visitors see when photos were taken, and with --include-location also where.
+            shown, and hidden ones of a folder are left out. Visitors see when photos were taken; where is only in the \
+            originals, with --include-location.
             """
     )
 
@@ -75,13 +76,18 @@ struct CreateShareCommand: PhotolalaCommand {
 
     @OptionGroup var common: CommonOptions
 
+    /// The maximum length of a title, in bytes.
+    private static let longestTitle = 256
     /// The maximum length of a password, in bytes.
     private static let longestPassword = 128
 
     func validate() throws {
         for path in paths { try TextChecks.check(path, of: "PATH", expects: "a photo or folder") }
         try TextChecks.check(album, of: "--album", expects: "a name or ID")
-        try TextChecks.check(title, of: "--title", limit: 256)
+        guard title?.utf8.count ?? 0 <= Self.longestTitle else {
+            throw ValidationError("--title must have at most \(Self.longestTitle) bytes.")
+        }
+        try TextChecks.check(title, of: "--title", limit: Self.longestTitle)
         try TextChecks.check(passwordFile, of: "--password-file", expects: "a file")
         guard paths.isEmpty != (album == nil) else {
             throw ValidationError("Give either --album or the library paths of photos.")
@@ -101,7 +107,16 @@ struct CreateShareCommand: PhotolalaCommand {
             var filter = PhotoFilter()
             filter.paths = paths
             let photos = try await context.library.photos(where: filter).withoutDuplicates
-            return try await context.library.sharePhotos(photos, title: title ?? Self.days(of: photos), settings)
+            filter.isHidden = true
+            let hidden = try await context.library.photos(where: filter).filter { !paths.contains($0.path) }
+            let omitted = Set(hidden.map(\.md5))
+            let shared = photos.filter { !omitted.contains($0.md5) }
+            guard !shared.isEmpty || photos.isEmpty else {
+                throw CommandFailure(
+                    "All of these photos are hidden. Hidden photos are shared only by their own paths.",
+                    advice: ["To list them:  photolala hidden list"], status: .wrongUsage)
+            }
+            return try await context.library.sharePhotos(shared, title: title ?? Self.days(of: shared), settings)
         }
         return SharedLinksResult(links: [link], now: Date())
     }

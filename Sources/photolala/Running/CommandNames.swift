@@ -13,11 +13,16 @@ enum CommandNames {
         "favorite": "To make photos favorites:  photolala favorite add PATH", "hidden": hiding,
         "login": "Did you mean “signin”?", "logout": "Did you mean “signout”?", "register": "Did you mean “signup”?",
         "upload": "Did you mean “backup”?", "download": "Did you mean “restore”?", "search": "Did you mean “find”?",
-        "ls": "Did you mean “list”?",
+        "ls": "Did you mean “list”?", "version": "Did you mean “--version”?",
+        "trash empty": purging, "trash clear": purging, "trash delete": deleting, "trash rm": deleting,
+        "trash ls": "Did you mean “trash list”?", "album ls": "Did you mean “album list”?",
+        "share rm": unsharing, "share delete": unsharing, "unshare": unsharing,
     ]
     private static let hiding = "To hide photos from the portal's Photos page:  photolala hidden add PATH"
     private static let showing = "To show hidden photos again:  photolala hidden remove PATH"
     private static let deleting = "To move photos to the trash:  photolala trash put PATH"
+    private static let purging = "To delete what is in the trash for good:  photolala trash purge"
+    private static let unsharing = "To delete a link:  photolala share revoke LINK"
     private static let moving = "To move or rename photos, move their files in a synced folder:  photolala sync FOLDER"
     private static let takeout = "Did you mean “import takeout”?"
 
@@ -44,7 +49,7 @@ enum CommandNames {
                 guard advice != nil, !word.contains(where: { $0 == "." || $0 == "/" }) else { return }
                 if pathCommands.contains(command._commandName) {
                     let explicit = "\(path)\(usual._commandName) \(ShellWord.quoted(word))"
-                    advice? += " For a path of this name:  photolala \(explicit)"
+                    advice? += "\nFor a path of this name:  photolala \(explicit)"
                 }
             }
             let name = Terminal.sanitized(path + word)

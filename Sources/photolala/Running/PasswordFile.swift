@@ -7,20 +7,32 @@ enum PasswordFile {
     /// The maximum length of the file, in bytes.
     private static let limit = 1024
 
-    /// Returns the first line of a file or, for `-`, of standard input.
+    /// Returns the first line of a file or, for `-`, of standard input: UTF-8 without control characters, after a byte order
+    /// mark.
     /// - Parameter longest: The maximum length of the line, in bytes.
     static func line(of path: String, longest: Int = limit) throws -> String {
-        let mode = (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int
+        let attributes = try? FileManager.default.attributesOfItem(
+            atPath: URL(filePath: path).resolvingSymlinksInPath().path)
+        let isFile = attributes?[.type] as? FileAttributeType == .typeRegular
+        let mode = isFile ? attributes?[.posixPermissions] as? Int : nil
         guard path == "-" || mode.map({ $0 & 0o077 == 0 }) ?? true else {
             throw CommandFailure(
                 "\(path) can be read or changed by other users.",
                 advice: ["To restrict it:  chmod 600 \(ShellWord.quoted(path))"], status: .wrongUsage)
         }
-        let bytes = try InputFile.bytes(of: path, limit: limit, content: "the password")
-        let line = String(decoding: bytes.prefix { $0 != 0x0a && $0 != 0x0d }, as: UTF8.self)
-        guard bytes.count <= limit, line.count >= shortest, line.utf8.count <= longest else {
+        var bytes = try InputFile.bytes(of: path, limit: limit, content: "the password")[...]
+        let isWithinLimit = bytes.count <= limit
+        if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes = bytes.dropFirst(3) }
+        guard let line = String(validating: bytes.prefix { $0 != 0x0a && $0 != 0x0d }, as: UTF8.self),
+            !line.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else {
             throw CommandFailure(
-                "\(InputFile.name(path)) has no password of \(shortest) to \(longest) characters in its first line.",
+                "The first line of \(InputFile.name(path)) is not text in UTF-8 without control characters.",
+                status: .wrongUsage)
+        }
+        guard isWithinLimit, line.count >= shortest, line.utf8.count <= longest else {
+            throw CommandFailure(
+                "\(InputFile.name(path)) has no password of \(shortest) characters to \(longest) bytes in its first line.",
                 status: .wrongUsage)
         }
         return line

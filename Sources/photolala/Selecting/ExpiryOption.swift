@@ -10,6 +10,14 @@ enum ExpiryOption: ExpressibleByArgument, Equatable {
 
     private static let longest = 3650
 
+    var defaultValueDescription: String {
+        switch self {
+        case .days(let days): "\(days)d"
+        case .endOfDay(let year, let month, let day): "\(year)-\(month)-\(day)"
+        case .never: "never"
+        }
+    }
+
     init?(argument: String) {
         if argument == "never" {
             self = .never
@@ -21,7 +29,8 @@ enum ExpiryOption: ExpressibleByArgument, Equatable {
             self = .days(days)
         } else {
             let parts = argument.split(separator: "-").compactMap { Int($0) }
-            guard parts.count == 3, DateOption(argument: argument) != nil else { return nil }
+            // The server reads years of four digits, and the day ends in the next one.
+            guard parts.count == 3, parts[0] < 9999, DateOption(argument: argument) != nil else { return nil }
             self = .endOfDay(year: parts[0], month: parts[1], day: parts[2])
         }
     }

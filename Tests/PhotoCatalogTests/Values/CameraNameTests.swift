@@ -30,7 +30,8 @@ struct CameraNameTests {
     @Test(
         "other texts are no names",
         arguments: [
-            "", " a", "a ", "a  b", "a\tb", "a\nb", "a\u{7f}", "a\u{85}", "=a", "+a", "-a", "@a", "\0",
+            "", " a", "a ", "a  b", "a\tb", "a\nb", "a\u{7f}", "a\u{85}", "\u{200b}", "a\u{202e}b",
+            "a\u{2028}b", "\u{3164}", "=a", "+a", "-a", "@a", "\0",
             String(repeating: "a", count: 65), String(repeating: "\u{e9}", count: 33),
         ])
     func refused(text: String) {

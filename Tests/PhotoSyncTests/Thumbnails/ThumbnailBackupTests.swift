@@ -28,6 +28,8 @@ import Testing
 
         func canMake(_ type: MediaType) -> Bool { type == .jpeg }
 
+        func lacksProgram(for type: MediaType) -> Bool { type == .gif }
+
         let ends = Mutex(0)
 
         func endIdleProcesses() async { ends.withLock { $0 += 1 } }
@@ -60,14 +62,14 @@ import Testing
         return try await backup.run(folder: fixture.folder.path) { _ in }
     }
 
-    @Test("a thumbnail is stored under its photo's MD5 after the photo, and other types have none")
+    @Test("a thumbnail is stored under its photo's MD5 after the photo, and types that lack a program are counted")
     func stored() async throws {
         let fixture = try BackupFixture()
         try fixture.folder.write("a.jpg", PhotoBytes.jpeg(1))
         try fixture.folder.write("b.gif", Array("GIF89a and more".utf8))
         let maker = Maker()
         let summary = try await backUp(fixture, maker)
-        #expect(summary.isComplete && summary.thumbnails == ThumbnailCount(stored: 1, notMade: 0))
+        #expect(summary.isComplete && summary.thumbnails == ThumbnailCount(stored: 1, lackingProgram: 1))
         #expect(maker.ends.withLock { $0 } == 1)
         let md5 = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(1))).description
         let writes = fixture.store.log.filter { $0.hasPrefix("write ") && !$0.contains("catalogs") }

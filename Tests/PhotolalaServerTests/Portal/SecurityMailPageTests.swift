@@ -58,10 +58,10 @@ import UseCases
             let back = try await bob.follow(String(link), service, as: "bob")
             #expect(back.headers[.location] == "/account?mail-language=ko#mail")
             let page = try await bob.page("/account?mail-language=ko")
-            #expect(page.contains(#"<option value="ko" selected>"#) && page.contains("not saved yet"))
+            #expect(page.contains(#"<option value="ko" selected>"#) && page.contains("language is not saved yet"))
             #expect(try await bob.post("/account/mail", "language=ko").headers[.location] == "/account?saved=mail#mail")
             #expect(try await language(service, "dev-bob") == "ko")
-            #expect(try await !bob.page("/account?mail-language=xx").contains("not saved yet"))
+            #expect(try await !bob.page("/account?mail-language=xx").contains("language is not saved yet"))
         }
     }
 

@@ -161,6 +161,9 @@ waits(1)
 heart = lambda: bob.all("#favorite")[0].get_attribute("aria-pressed")
 bob.until(lambda: heart() == "true", "the heart is not filled")
 bob.named("Discard changes").click()
+question = bob.driver.switch_to.alert
+assert question.text == "Unsent changes: 1. Discard them?", question.text
+question.accept()
 bob.until(lambda: bar() == BAR and heart() == "false", "the change is not discarded")
 bob.all("#favorite")[0].click()
 waits(1)

@@ -29,7 +29,7 @@ def status(url):
 # A link to an album: its page, and what a visitor sees and does not see.
 bob.go("/library/albums").press("Shared links").is_at("/library/shared").has("There are no shared links yet").check("shared-links-empty")
 bob.go("/library/albums").press("Summer\n2").press("Share").has("Anyone with the link").check("shared-link-new")
-bob.press("Create link").has("Link created", "Album “Summer” · Views: 0").check("shared-link")
+bob.press("Create link").has("Link created", "Album: Summer · Views: 0").check("shared-link")
 link = address()
 bob.named("Copy link").click()
 bob.has_soon("Copied")
@@ -73,7 +73,7 @@ ann.until(lambda: pathlib.Path("downloads/photos.zip").exists(), "not everything
 # The page follows the album; a link is changed, protected, and deleted.
 photolala("album", "add", "Summer", "secret folder/snow.png")
 ann.go(link).has("Photos: 3")
-bob.go("/library/shared").has("Album “Summer” · Views: 1 · Expires").check("shared-links")
+bob.go("/library/shared").has("Album: Summer · Views: 1 · Expires").check("shared-links")
 bob.driver.execute_cdp_cmd("Browser.grantPermissions", {
     "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
 bob.named("Copy link Summer")

@@ -47,6 +47,10 @@ assert bob.all(".grid a")[shown.index("brief.mp4")].accessible_name.endswith("Vi
 bob.until(lambda: len(bob.all(".missing")) == 3)
 assert bob.all(".grid a")[shown.index("modern.mov")].accessible_name.endswith("Video, 2 seconds")
 assert bob.all(".grid a")[shown.index("old.avi")].accessible_name.endswith(", Video")
+# Of what a file says about its duration, the catalog stores up to 49 days.
+facts = """const path = document.querySelector("script[src*='/assets/']").src.replace(/[^/]+$/, "file_facts.js");
+    import(path).then(({ milliseconds }) => arguments[0]([5e6, 4e6, 0.0001, 0, NaN, Infinity].map(milliseconds)))"""
+assert bob.driver.execute_async_script(facts) == [None, 4_000_000_000, 1, None, None, None]
 keys = lambda *names: ActionChains(bob.driver).send_keys(*names).perform()
 plays = lambda: bob.script("return (document.querySelector('.stage > video')?.currentTime ?? 0) > 0")
 

@@ -4,6 +4,7 @@ devices and signed purchases. What schemathesis generated invalid stays invalid.
 SERVER is the server's address; TRANSACTION and NOTIFICATION are signed by the App Store that it trusts.
 """
 
+import base64
 import json
 import os
 import re
@@ -14,6 +15,9 @@ import schemathesis
 from schemathesis.core.parameters import ParameterLocation as Location
 
 SERVER = os.environ["SERVER"]
+# One pixel.
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 http = requests.Session()
 
 
@@ -50,6 +54,11 @@ class Account:
 
     def profile_tag(self):
         return http.get(**self.profile()).headers["ETag"]
+
+    def picture_tag(self):
+        """The tag of the profile picture, which is created if there is none."""
+        picture = {"url": f"{SERVER}/users/{self.user}/picture", "headers": self.profile()["headers"]}
+        return http.put(**picture, data=PNG).headers["ETag"]
 
     def sign(self, direction, device):
         body = {"provider": "apple", "idToken": id_token(self.subject)}
@@ -162,6 +171,12 @@ def event(label):
     return json.loads(text) if provider == "apple" else text
 
 
+@schemathesis.serializer("image/jpeg", "image/png", "image/webp")
+def image(context, value):
+    """A character is a byte."""
+    return value if isinstance(value, bytes) else str(value).encode("latin-1", "replace")
+
+
 @schemathesis.serializer("application/secevent+jwt")
 def security_event(context, value):
     return value if isinstance(value, bytes) else str(value).encode()
@@ -186,8 +201,14 @@ def before_call(context, case, kwargs):
             if number >= 100:
                 for name in upload.keys() - {"md5", "size", "kind", "photo"}:
                     del upload[name]
-    if is_positive(case, Location.HEADER) and case.headers and case.headers.get("If-Match", "*") != "*":
-        case.headers["If-Match"] = account.profile_tag()
+    has_text = isinstance(case.body, (str, bytes))
+    if label == "PUT /users/{serviceUserID}/picture" and has_text and is_positive(case, Location.BODY):
+        # The schema describes a text.
+        case.body = PNG.decode("latin-1")
+    if is_positive(case, Location.HEADER) and case.headers and "If-Match" in case.headers:
+        tag = account.picture_tag() if label.endswith("/picture") else account.profile_tag()
+        if case.headers["If-Match"] != "*":
+            case.headers["If-Match"] = tag
     if label.startswith("POST /webhooks/") and is_positive(case, Location.BODY):
         case.body = event(label)
 
