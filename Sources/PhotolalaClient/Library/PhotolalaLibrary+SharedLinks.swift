@@ -54,7 +54,7 @@ extension PhotolalaLibrary {
     }
 
     /// Deletes a shared link. Its address opens nothing any more.
-    /// - Parameter id: The ID of a ``ListedSharedLink``.
+    /// - Parameter id: The ID of a `ListedSharedLink`.
     /// - Throws: `notFound`.
     public func revokeSharedLink(_ id: String) async throws(PhotolalaError) {
         _ = try await session.authorized(.deleteSharedLink, ["id": id])

@@ -4,7 +4,7 @@ import PhotolalaAPI
 extension PhotolalaSession {
     /// Returns the account's profile picture; `nil` if there is none. One request: an app that shows it often keeps it.
     ///
-    /// Only sessions of the account can read it. ``Profile/picture`` is a value of the app and does not refer to it.
+    /// Only sessions of the account can read it. `Profile.picture` is a value of the app and does not refer to it.
     public func profilePicture() async throws(PhotolalaError) -> VersionedPicture? {
         let user = try await validSession().user
         do throws(PhotolalaError) {
@@ -21,8 +21,8 @@ extension PhotolalaSession {
     /// The server stores the file as it is, including what a camera wrote into it, such as the location. Send a picture
     /// that was drawn again, for example a square of 256 pixels.
     /// - Parameters:
-    ///   - picture: A JPEG, PNG or WebP file that is not animated, at most ``ProfilePictureLimit/bytes`` and
-    ///     ``ProfilePictureLimit/edge`` pixels wide and high.
+    ///   - picture: A JPEG, PNG or WebP file that is not animated, at most `ProfilePictureLimit.bytes` and
+    ///     `ProfilePictureLimit.edge` pixels wide and high.
     ///   - version: The version that was read; the picture is not replaced if it has changed since. `nil` replaces any.
     /// - Returns: The new version.
     /// - Throws: `changedMeanwhile`, `invalidRequest` for another file, `bodyTooLarge`.
