@@ -116,7 +116,7 @@ public struct PreviewReport: Sendable, Codable, Equatable {
     }
 }
 
-/// A tool for thumbnails that created none of a correct file, such as a program that crashes.
+/// A tool for thumbnails that fails with a correct file, such as a program that crashes.
 public struct ThumbnailToolFailure: Sendable, Codable, Equatable {
     /// Whether the file was a video, for which the tool runs ffmpeg.
     public let isOfVideos: Bool

@@ -78,7 +78,7 @@ export class OfflineChanges {
     return prefix + this.#owner;
   }
 
-  /** Returns whether the browser keeps pages, and none of another account. */
+  /** Returns whether the browser keeps pages, and only those of this account. */
   async #isPermitted() {
     const names = await caches.keys();
     const isOwn = name => !name.startsWith("pages:") || name.split(":")[1] === this.#owner;
