@@ -110,7 +110,7 @@
                 switch try await replies.next() {
                 case .ready: break
                 case .libraryMissing: throw LibraryMissing()
-                case .made, .preview, .color, .notMade: throw InvalidWorkerReply()
+                case .made, .preview, .color, .duration, .notMade: throw InvalidWorkerReply()
                 }
                 for await request in requests {
                     do {
@@ -131,6 +131,7 @@
                 throw IOError(errnoCode: errno, reason: "sendmsg")
             }
             var (reply, preview, color) = (try await replies.next(), Preview?.none, PictureColor?.none)
+            var duration: MediaDuration?
             if case .preview(let bytes) = reply, request.message.quality > 0 {
                 preview = Preview(jpeg: bytes)
                 reply = try await replies.next()
@@ -139,12 +140,16 @@
                 color = average
                 reply = try await replies.next()
             }
+            if case .duration(let stated) = reply {
+                duration = stated
+                reply = try await replies.next()
+            }
             switch reply {
             case .made(let bytes):
-                return Thumbnail(jpeg: bytes)
-                    .map { .made(Pictures(thumbnail: $0, preview: preview, color: color)) } ?? .notMade
+                guard let thumbnail = Thumbnail(jpeg: bytes) else { return .notMade }
+                return .made(Pictures(thumbnail: thumbnail, preview: preview, color: color, duration: duration))
             case .notMade: return .notMade
-            case .ready, .libraryMissing, .preview, .color: throw InvalidWorkerReply()
+            case .ready, .libraryMissing, .preview, .color, .duration: throw InvalidWorkerReply()
             }
         }
     }

@@ -76,6 +76,8 @@
 
         package func lacksProgram(for type: MediaType) -> Bool { ffmpeg == nil && Self.videos[type] != nil }
 
+        package func statesDuration(of type: MediaType) -> Bool { ffmpeg != nil && Self.videos[type] != nil }
+
         /// Stands for a worker that is not installed: would make thumbnails of photos and videos, and makes none.
         package static var notInstalled: VipsThumbnailMaker {
             let maker = VipsThumbnailMaker(worker: "", ffmpeg: "", processes: 1) { _ in }

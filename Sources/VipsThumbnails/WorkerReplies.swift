@@ -13,6 +13,8 @@
         case preview(ByteBuffer)
         /// The average color of the thumbnail, before it.
         case color(PictureColor)
+        /// The duration of a video, before its thumbnail.
+        case duration(MediaDuration)
         case notMade
     }
 
@@ -44,6 +46,13 @@
                 return received.readMultipleIntegers(as: (UInt8, UInt8, UInt8).self).map {
                     .color(PictureColor(red: $0.0, green: $0.1, blue: $0.2))
                 }
+            case CInt(PHOTOLALA_DURATION):
+                guard length == 4 else { throw InvalidWorkerReply() }
+                guard received.readableBytes >= 9 else { return nil }
+                received.moveReaderIndex(forwardBy: 5)
+                guard let duration = received.readInteger(as: UInt32.self).flatMap(MediaDuration.init(milliseconds:))
+                else { throw InvalidWorkerReply() }
+                return .duration(duration)
             case CInt(PHOTOLALA_MADE), CInt(PHOTOLALA_PREVIEW):
                 let isPreview = kind == UInt8(PHOTOLALA_PREVIEW)
                 guard length <= (isPreview ? Preview.sizeLimit : Thumbnail.sizeLimit) else {

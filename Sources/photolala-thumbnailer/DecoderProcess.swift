@@ -30,6 +30,8 @@ struct MadePictures {
     let color: [UInt8]
     let thumbnail: [UInt8]
     let preview: [UInt8]
+    /// The duration of a video in milliseconds, if ffmpeg states it.
+    var duration: UInt32?
 
     /// The length of a thumbnail as four bytes, most significant first, its color, and whether that is valid.
     static let headLength = 8
@@ -54,7 +56,7 @@ enum DecoderProcess {
     /// Decodes an open photo in a child process; returns `nil` if it has no thumbnail.
     /// - Parameter quality: The JPEG quality of the preview; 0 for none.
     static func pictures(ofPhoto photo: CInt, isRAW: Bool, quality: UInt8) -> MadePictures? {
-        let made = output(limit: outputLimit) { output in
+        let made = output(limit: outputLimit) { output, _ in
             var status = stat()
             guard fstat(photo, &status) == 0, status.st_size > 0,
                 let bytes = mmap(nil, Int(status.st_size), PROT_READ, MAP_PRIVATE, photo, 0), bytes != MAP_FAILED
@@ -63,7 +65,7 @@ enum DecoderProcess {
             let file = UnsafeRawBufferPointer(start: bytes, count: Int(status.st_size))
             return decode(file, isRAW: isRAW, quality: quality, output: output)
         }
-        return MadePictures(made)
+        return MadePictures(made.bytes)
     }
 
     /// Extracts a frame of an open video and decodes it, each in a child process; returns `nil` if this fails.
@@ -73,60 +75,91 @@ enum DecoderProcess {
     ///   - ffmpeg: The path of ffmpeg.
     static func pictures(ofVideo video: CInt, format: String, quality: UInt8, ffmpeg: String) -> MadePictures? {
         let edge = quality > 0 ? Int(WorkerLimits.previewEdge) : WorkerLimits.frameEdge
-        let frame = output(limit: FrameExtraction.frameSize(edge: edge)) { output in
-            FrameExtraction.replaceProcess(by: ffmpeg, video: video, format: format, edge: edge, output: output)
+        let frame = output(limit: FrameExtraction.frameSize(edge: edge)) { output, text in
+            FrameExtraction.replaceProcess(
+                by: ffmpeg, video: video, format: format, edge: edge, output: output, text: text)
         }
-        guard !frame.isEmpty else { return nil }
-        let made = output(limit: outputLimit) { output in
-            frame.withUnsafeBytes { decode($0, isRAW: false, quality: quality, output: output) }
+        guard !frame.bytes.isEmpty else { return nil }
+        let made = output(limit: outputLimit) { output, _ in
+            frame.bytes.withUnsafeBytes { decode($0, isRAW: false, quality: quality, output: output) }
         }
-        return MadePictures(made)
+        var pictures = MadePictures(made.bytes)
+        pictures?.duration = frame.text.milliseconds
+        return pictures
+    }
+
+    /// What a child process wrote.
+    private struct Written {
+        var bytes: [UInt8] = []
+        var text = VideoText()
     }
 
     /// Returns what a child process writes, which has no other connection to this one; no bytes if it fails or writes
     /// more than the limit.
-    /// - Parameter work: Returns whether it succeeded, and is not `Never`: the optimizer releases what a closure captures
-    ///   before a call that does not return.
-    private static func output(limit: Int, of work: (CInt) -> Bool) -> [UInt8] {
-        var ends: [CInt] = [-1, -1]
-        guard pipe(&ends) == 0 else { return [] }
+    /// - Parameter work: Writes bytes to the first descriptor and text to the second. Returns whether it succeeded, and is
+    ///   not `Never`: the optimizer releases what a closure captures before a call that does not return.
+    private static func output(limit: Int, of work: (CInt, CInt) -> Bool) -> Written {
+        var (ends, textEnds): ([CInt], [CInt]) = ([-1, -1], [-1, -1])
+        guard pipe(&ends) == 0 else { return Written() }
+        guard pipe(&textEnds) == 0 else {
+            for end in ends { close(end) }
+            return Written()
+        }
         let child = photolala_fork()
         if child == 0 {
             close(ends[0])
+            close(textEnds[0])
             close(STDIN_FILENO)
             close(STDOUT_FILENO)
-            _exit(work(ends[1]) ? 0 : 1)
+            _exit(work(ends[1], textEnds[1]) ? 0 : 1)
         }
         close(ends[1])
-        defer { close(ends[0]) }
-        guard child > 0 else { return [] }
-        let bytes = collectOutput(of: child, from: ends[0], limit: limit)
-        if bytes == nil { kill(child, SIGKILL) }
+        close(textEnds[1])
+        defer {
+            close(ends[0])
+            close(textEnds[0])
+        }
+        guard child > 0 else { return Written() }
+        let written = collectOutput(of: child, from: [ends[0], textEnds[0]], limit: limit)
+        if written == nil { kill(child, SIGKILL) }
         var status: CInt = -1
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
         // Zero means that the process exited, and with status 0.
-        return status == 0 ? bytes ?? [] : []
+        return status == 0 ? written ?? Written() : Written()
     }
 
     /// Reads the output of a child to its end; returns `nil` if it is too large. Ends the child and this process when the
     /// client is gone.
-    private static func collectOutput(of child: pid_t, from output: CInt, limit: Int) -> [UInt8]? {
-        var bytes: [UInt8] = []
+    /// - Parameter outputs: The descriptors of its bytes and of its text. Both are read, so that it never waits.
+    private static func collectOutput(of child: pid_t, from outputs: [CInt], limit: Int) -> Written? {
+        var (written, outputs) = (Written(), outputs)
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            var events = [
-                pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: STDIN_FILENO, events: 0, revents: 0),
-            ]
-            guard poll(&events, 2, -1) > 0 else { continue }
-            if events[1].revents != 0 {
+        while outputs != [-1, -1] {
+            // A negative descriptor has no events.
+            var events =
+                outputs.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) } + [
+                    pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
+                ]
+            guard poll(&events, 3, -1) > 0 else { continue }
+            if events[2].revents != 0 {
                 kill(child, SIGKILL)
                 exit(0)
             }
-            let count = read(output, &chunk, chunk.count)
-            guard count > 0 else { return count == 0 ? bytes : nil }
-            guard bytes.count + count <= limit else { return nil }
-            bytes += chunk[..<count]
+            for (index, output) in outputs.enumerated() where events[index].revents != 0 {
+                let count = read(output, &chunk, chunk.count)
+                guard count >= 0 else { return nil }
+                if count == 0 {
+                    outputs[index] = -1
+                } else if index == 1 {
+                    written.text.append(chunk[..<count])
+                } else if written.bytes.count + count <= limit {
+                    written.bytes += chunk[..<count]
+                } else {
+                    return nil
+                }
+            }
         }
+        return written
     }
 
     /// Writes the head of a thumbnail, the thumbnail and the preview from inside the sandbox; returns whether this

@@ -8,7 +8,7 @@ import CThumbnailWorker
     import Musl
 #endif
 
-/// The call of ffmpeg, which writes the first frame of a video as a PNG.
+/// The call of ffmpeg, which writes the first frame of a video as a PNG, and prints what it finds in the video.
 enum FrameExtraction {
     /// Returns the maximum size of a frame in bytes, above that of any PNG of these pixels.
     static func frameSize(edge: Int) -> Int { edge * edge * 4 }
@@ -31,7 +31,7 @@ enum FrameExtraction {
 
     private static func words(_ format: String, edge: Int) -> [String] {
         [
-            "ffmpeg", "-nostdin", "-v", "quiet", "-threads", "1",
+            "ffmpeg", "-nostdin", "-hide_banner", "-nostats", "-v", "info", "-threads", "1",
             // The list also applies to formats inside of this one, as AVI has.
             "-f", format, "-format_whitelist", format, "-protocol_whitelist", "file", "-i", "/dev/stdin", "-map",
             "0:v:0", "-frames:v", "1", "-vf",
@@ -44,11 +44,13 @@ enum FrameExtraction {
     /// - Parameters:
     ///   - format: ffmpeg's format of the video.
     ///   - edge: The maximum width and height of the frame in pixels.
+    ///   - text: Receives what ffmpeg prints.
     static func replaceProcess(
-        by ffmpeg: String, video: CInt, format: String, edge: Int, output: CInt
+        by ffmpeg: String, video: CInt, format: String, edge: Int, output: CInt, text: CInt
     ) -> Bool {
         let arguments = words(format, edge: edge).map { strdup($0) } + [nil]
         guard dup2(video, STDIN_FILENO) == STDIN_FILENO, dup2(output, STDOUT_FILENO) == STDOUT_FILENO,
+            dup2(text, STDERR_FILENO) == STDERR_FILENO,
             photolala_forbid_changes(WorkerLimits.processorSeconds) == 0
         else { return false }
         return execve(ffmpeg, arguments, [nil]) == 0

@@ -37,6 +37,9 @@ while true {
     if let made {
         if !made.preview.isEmpty { Reply.send(PHOTOLALA_PREVIEW, made.preview) }
         if !made.color.isEmpty { Reply.send(PHOTOLALA_COLOR, made.color) }
+        if let duration = made.duration {
+            Reply.send(PHOTOLALA_DURATION, withUnsafeBytes(of: duration.bigEndian) { Array($0) })
+        }
         Reply.send(PHOTOLALA_MADE, made.thumbnail)
     } else {
         Reply.send(PHOTOLALA_NOT_MADE)

@@ -232,7 +232,7 @@ import Testing
             "uploadedFiles": 0, "uploadedBytes": 0, "downloadedFiles": 0, "downloadedBytes": 0, "movedFiles": 0,
             "trashedInLibrary": [], "trashedHere": [], "heldInLibrary": \(held), "heldHere": 0,
             "isAnotherFolder": false, "ignoredFiles": 0, "omittedDownloads": \(omitted), "omittedUploads": 0,
-            "omittedRemovals": 0, "waitingFiles": \(waiting), "keptBeside": [], "failures": [], "archivedFiles": 0, "leftOut": [], "sameNames": [], "lacksThumbnailTool": false, "filesWithoutRoom": 0}
+            "omittedRemovals": 0, "waitingFiles": \(waiting), "keptBeside": [], "failures": [], "archivedFiles": 0, "leftOut": [], "sameNames": [], "lacksThumbnailTool": false, "photosWithoutThumbnail": 0, "videosWithoutTool": 0, "filesWithoutRoom": 0}
             """
         let report = try WireJSON.decoder().decode(SyncReport.self, from: Data(json.utf8))
         #expect(SyncResult(report: report).text.hasPrefix(words), "\(SyncResult(report: report).text)")
@@ -246,7 +246,7 @@ import Testing
             "trashedInLibrary": [], "trashedHere": [], "heldInLibrary": 0, "heldHere": 0, "isAnotherFolder": false,
             "ignoredFiles": 0, "omittedDownloads": 0, "omittedUploads": 0, "omittedRemovals": 0, "waitingFiles": 0,
             "keptBeside": [], "failures": [], "archivedFiles": 0, "leftOut": [], "sameNames": [],
-            "lacksThumbnailTool": false, "filesWithoutRoom": 0}
+            "lacksThumbnailTool": false, "photosWithoutThumbnail": 0, "videosWithoutTool": 0, "filesWithoutRoom": 0}
             """
         let report = try WireJSON.decoder().decode(SyncReport.self, from: Data(json.utf8))
         #expect(
@@ -271,7 +271,7 @@ import Testing
             "trashedHere": [], "heldInLibrary": 0, "heldHere": 0, "isAnotherFolder": false, "ignoredFiles": 0,
             "omittedDownloads": 0, "omittedUploads": 0, "omittedRemovals": 0, "waitingFiles": 0, "keptBeside": [],
             "failures": [], "archivedFiles": 0, "leftOut": [\(leftOut)], "sameNames": [], "lacksThumbnailTool": false,
-            "filesWithoutRoom": 0}
+            "photosWithoutThumbnail": 0, "videosWithoutTool": 0, "filesWithoutRoom": 0}
             """
         let report = try WireJSON.decoder().decode(SyncReport.self, from: Data(json.utf8))
         let words =

@@ -6,10 +6,12 @@ import Testing
 
 @Suite("Output of the creation of previews") struct PreviewsResultTests {
     private func result(
-        missing: Int, created: Int, colored: Int = 0, lacksTool: Bool = false, videos: Int = 0, more: String = ""
+        missing: Int, created: Int, colored: Int = 0, described: Int = 0, archivedDetails: Int = 0,
+        lacksTool: Bool = false, videos: Int = 0, more: String = ""
     ) throws -> PreviewsResult {
         let report = """
-            {"missing": \(missing), "created": \(created), "colored": \(colored), "notCreated": [], "skipped": 0, \
+            {"missing": \(missing), "created": \(created), "colored": \(colored), "described": \(described), \
+            "archivedDetails": \(archivedDetails), "notCreated": [], "skipped": 0, \
             "archived": [], "failures": [], "lacksThumbnailTool": \(lacksTool), "videosWithoutTool": \(videos)\(more)}
             """
         return PreviewsResult(report: try JSONDecoder().decode(PreviewReport.self, from: Data(report.utf8)))
@@ -23,6 +25,18 @@ import Testing
         let both = try result(missing: 2, created: 2, colored: 1)
         #expect(both.text == "Created previews of 2 of 2 photos.\nAdded the placeholder colors of 1 photo.")
         #expect(try result(missing: 2, created: 2, colored: 0).text == "Created previews of 2 of 2 photos.")
+    }
+
+    @Test("added cameras and durations are counted, also without the tool, and those that are archived")
+    func details() throws {
+        let only = try result(missing: 0, created: 0, described: 7, archivedDetails: 2)
+        #expect(
+            only.text
+                == "No previews are missing.\nAdded the camera or duration of 7 photos.\n"
+                + "Camera or duration of 2 photos not read: archived in the photo store.")
+        #expect(only.status == .done)
+        let without = try result(missing: 1, created: 0, described: 1, lacksTool: true)
+        #expect(without.text.hasSuffix("\nAdded the camera or duration of 1 photo."))
     }
 
     @Test("videos without previews are counted if ffmpeg is not installed, and photos if libvips is not")

@@ -89,7 +89,7 @@ import Testing
             "trashedHere": [], "heldInLibrary": 0, "heldHere": 0, "isAnotherFolder": false, "ignoredFiles": 0, \
             "omittedDownloads": 0, "omittedUploads": 0, "omittedRemovals": 0, "waitingFiles": 0, \
             "keptBeside": [], "failures": [{"path": "a.jpg", "reason": "archived"}], "archivedFiles": 1, "leftOut": [], \
-            "sameNames": [], "lacksThumbnailTool": false, "filesWithoutRoom": 0}
+            "sameNames": [], "lacksThumbnailTool": false, "photosWithoutThumbnail": 0, "videosWithoutTool": 0, "filesWithoutRoom": 0}
             """
         let result = SyncResult(report: try JSONDecoder().decode(SyncReport.self, from: Data(report.utf8)))
         #expect(

@@ -15,7 +15,8 @@ import Testing
     @Test("replies are assembled from pieces of any size", arguments: [1, 2, 3, 100])
     func pieces(size: Int) throws {
         let bytes: [UInt8] = [
-            1, 0, 0, 0, 0, 5, 0, 0, 0, 1, 0xef, 6, 0, 0, 0, 3, 1, 2, 3, 3, 0, 0, 0, 2, 0xab, 0xcd, 4, 0, 0, 0, 0, 2, 0,
+            1, 0, 0, 0, 0, 5, 0, 0, 0, 1, 0xef, 6, 0, 0, 0, 3, 1, 2, 3, 7, 0, 0, 0, 4, 0, 1, 0, 2, 3, 0, 0, 0, 2, 0xab,
+            0xcd, 4, 0, 0, 0, 0, 2, 0,
             0, 0, 0,
         ]
         var (decoder, replies) = (decoder([]), [WorkerReply]())
@@ -26,7 +27,8 @@ import Testing
         #expect(
             replies == [
                 .ready, .preview(ByteBuffer(bytes: [0xef])), .color(PictureColor(red: 1, green: 2, blue: 3)),
-                .made(ByteBuffer(bytes: [0xab, 0xcd])), .notMade, .libraryMissing,
+                .duration(try #require(MediaDuration(milliseconds: 65_538))), .made(ByteBuffer(bytes: [0xab, 0xcd])),
+                .notMade, .libraryMissing,
             ])
     }
 
@@ -34,6 +36,7 @@ import Testing
     func incomplete() throws {
         for bytes: [UInt8] in [
             [], [3], [3, 0, 0, 0], [3, 0, 0, 0, 2], [3, 0, 0, 0, 2, 0xab], [6, 0, 0, 0, 3, 1, 2],
+            [7, 0, 0, 0, 4, 0, 0, 1],
         ] {
             var decoder = decoder(bytes)
             #expect(try decoder.next() == nil)
@@ -44,7 +47,8 @@ import Testing
     func invalid() {
         // 0x040001 and 0x400001 are one byte more than the limits.
         let invalid: [[UInt8]] = [
-            [0, 0, 0, 0, 0], [7, 0, 0, 0, 0], [6, 0, 0, 0, 2], [6, 0, 0, 0, 4], [5, 0, 0x40, 0, 1], [3, 0, 4, 0, 1],
+            [0, 0, 0, 0, 0], [8, 0, 0, 0, 0], [7, 0, 0, 0, 0], [7, 0, 0, 0, 5], [7, 0, 0, 0, 4, 0, 0, 0, 0],
+            [6, 0, 0, 0, 2], [6, 0, 0, 0, 4], [5, 0, 0x40, 0, 1], [3, 0, 4, 0, 1],
             [3, 0xff, 0xff, 0xff, 0xff],
             [4, 0, 0, 0, 1],
             [1, 0, 0, 0, 1],

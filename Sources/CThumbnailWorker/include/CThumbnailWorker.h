@@ -21,6 +21,8 @@ enum {
     PHOTOLALA_PREVIEW = 5,
     /// The average color of the thumbnail, before it: red, green and blue.
     PHOTOLALA_COLOR = 6,
+    /// The duration of a video in milliseconds, before its thumbnail: four bytes, most significant first.
+    PHOTOLALA_DURATION = 7,
 };
 
 /// What a client sends with an open file.

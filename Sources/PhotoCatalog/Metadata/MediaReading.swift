@@ -35,6 +35,17 @@ package struct MediaReading: Sendable, Equatable {
         }
     }
 
+    /// Returns whether the camera can be read from files of a type.
+    package static func findsCamera(in type: MediaType) -> Bool {
+        let known: [MediaType] = [.jpeg, .png, .webp, .heic, .heif, .avif, .fujiRAF, .canonCR3]
+        return known.contains(type) || findsDuration(in: type) || type.isTIFFBased
+    }
+
+    /// Returns whether the duration can be read from files of a type.
+    package static func findsDuration(in type: MediaType) -> Bool {
+        [.quickTime, .mp4, .mobile3GPP].contains(type)
+    }
+
     package init() {}
 
     private init(_ exif: ByteWindow?, _ size: PixelSize?, xmp: ByteWindow? = nil) {

@@ -40,10 +40,15 @@ package struct Pictures: Sendable, Equatable {
     package let preview: Preview?
     /// The average color of the thumbnail; `nil` if it is not known.
     package let color: PictureColor?
+    /// The duration of a video, if the tool states it. Of a file that was copied only in part it may be too short.
+    package let duration: MediaDuration?
 
-    package init(thumbnail: Thumbnail, preview: Preview? = nil, color: PictureColor? = nil) {
+    package init(
+        thumbnail: Thumbnail, preview: Preview? = nil, color: PictureColor? = nil, duration: MediaDuration? = nil
+    ) {
         self.thumbnail = thumbnail
         self.preview = preview
         self.color = color
+        self.duration = duration
     }
 }

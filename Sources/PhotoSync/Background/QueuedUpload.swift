@@ -36,6 +36,7 @@ enum QueueRow {
 
     private static let removedMarker = "gone"
     private static let (planned, addressed, handed, stored) = ("planned", "addressed", "handed", "stored")
+    private static let states = [planned, addressed, handed, stored]
 
     /// The line with its terminator.
     var line: [UInt8] { JournalRow.line(of: fields.map(JournalRow.escaped)) }
@@ -49,6 +50,8 @@ enum QueueRow {
                 entry.md5.description, entry.path.description, String(entry.size), entry.modified.description,
                 entry.type.description, media.taken?.description ?? "", media.width.map { String($0) } ?? "",
                 media.height.map { String($0) } ?? "", media.orientation.map { String($0) } ?? "",
+                media.location?.text ?? "", media.duration.map { String($0.milliseconds) } ?? "",
+                media.camera?.description ?? "",
             ]
             switch upload.state {
             case .planned: return fields + [Self.planned]
@@ -75,12 +78,21 @@ enum QueueRow {
             return
         }
         guard fields.count >= 10, let path = LibraryPath(fields[1]), let size = Int64(fields[2]),
-            let modified = Timestamp(fields[3]), let type = MediaType(fields[4]),
-            let state = Self.state(of: fields[9...].map { $0 })
+            let modified = Timestamp(fields[3]), let type = MediaType(fields[4])
         else { return nil }
-        let media = MediaFacts(
+        // Lines of earlier versions have the state in place of the location, the duration and the camera.
+        let isShort = Self.states.contains(fields[9])
+        guard isShort || fields.count >= 13, let state = Self.state(of: Array(fields[(isShort ? 9 : 12)...])) else {
+            return nil
+        }
+        var media = MediaFacts(
             taken: CaptureDate(fields[5]), width: Int32(fields[6]), height: Int32(fields[7]),
             orientation: UInt8(fields[8]))
+        if !isShort {
+            media.location = GeoLocation(fields[9])
+            media.duration = UInt32(fields[10]).flatMap { MediaDuration(milliseconds: $0) }
+            media.camera = CameraName(fields[11])
+        }
         self = .upload(
             QueuedUpload(
                 entry: CatalogEntry(path: path, md5: md5, size: size, modified: modified, type: type, media: media),

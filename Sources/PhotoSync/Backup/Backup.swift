@@ -133,7 +133,10 @@ package struct Backup: Sendable {
                 await run.commitIfDue()
             }
         }
-        await thumbnails?.maker.endIdleProcesses()
+        if let maker = thumbnails?.maker {
+            await run.checkTool(maker)
+            await maker.endIdleProcesses()
+        }
         await run.finish()
         return (run.summary, run.commits.version)
     }
@@ -173,6 +176,9 @@ package struct Backup: Sendable {
         let undo = UndoFile(stateFolder: stateFolder, user: user, now: now)
         return CatalogStore(store: store, user: user, device: device, cache: cache, recorder: undo, pause: pause)
     }
+
+    /// The folder of temporary files of which pictures are made.
+    var picturesFolder: String { "\(stateFolder)/pictures/\(user)" }
 
     /// The current day, counted from 1970.
     var today: Int { CommitBuffer.day(of: now()) }

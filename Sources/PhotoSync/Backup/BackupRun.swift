@@ -21,6 +21,8 @@ struct BackupRun {
     private var transfers: BackupTransfers
     private(set) var commits: CommitBuffer
     private(set) var summary = BackupSummary()
+    /// A content of which no thumbnail was made, by whether it is a video.
+    private var withoutThumbnail: [Bool: (content: ContentDigest, type: MediaType)] = [:]
 
     /// Determines what is committed and stored. The parameters are those of `Backup.backUp`.
     init(
@@ -155,10 +157,10 @@ struct BackupRun {
             planner.append(BackupStep(file: step.file, attempt: step.attempt, work: .upload(inspection)))
         case .madeThumbnail(let inspection, let thumbnail):
             if case .stored = thumbnail { transfers.streak.recordStored() }
-            summary.thumbnails.count(thumbnail)
+            countThumbnail(thumbnail, of: step.file.type, inspection.md5)
             complete(step.file, inspection, .alreadyStored)
         case .stored(let inspection, let isNew, let thumbnail):
-            summary.thumbnails.count(thumbnail)
+            countThumbnail(thumbnail, of: step.file.type, inspection.md5)
             recordStored(step, inspection, isNew: isNew)
         case .archived(let inspection):
             summary.archived.append(step.file.path)
@@ -185,7 +187,7 @@ struct BackupRun {
             }
         }
         for duplicate in planner.popDuplicates(of: inspection) {
-            complete(duplicate.file, duplicate.inspection.with(inspection.facts.color), .alreadyStored)
+            complete(duplicate.file, duplicate.inspection.with(inspection.facts), .alreadyStored)
         }
     }
 
@@ -193,7 +195,7 @@ struct BackupRun {
         if failure.isTransient { transfers.pace.recordRefusal(at: backup.now()) }
         if case .makeThumbnail(let inspection) = step.work, failure != .changedWhileRead {
             // The photo itself is stored.
-            summary.thumbnails.count(.notMade)
+            countThumbnail(.notMade, of: step.file.type, inspection.md5)
             complete(step.file, inspection, .alreadyStored)
             if failure == .store(.quotaExceeded), let reason = transfers.streak.reasonToStop(after: .quotaExceeded) {
                 summary.ending = .stopped(reason)
@@ -260,6 +262,22 @@ struct BackupRun {
             } else {
                 scanner.finishFile(file)
             }
+        }
+    }
+
+    private mutating func countThumbnail(_ outcome: ThumbnailStep.Outcome, of type: MediaType, _ content: ContentDigest)
+    {
+        summary.thumbnails.count(outcome)
+        if case .notMade = outcome { withoutThumbnail[type.isVideo] = (content, type) }
+    }
+
+    /// Tries the tool with a correct photo if it made no thumbnail of some photo, and so with videos.
+    mutating func checkTool(_ maker: any PictureMaker) async {
+        let probe = ToolProbe(maker: maker, folder: backup.picturesFolder)
+        // A tool that fails with photos fails with the frames of videos.
+        for (content, type) in [false, true].compactMap({ withoutThumbnail[$0] }) {
+            guard summary.thumbnails.toolFailure == nil else { return }
+            summary.thumbnails.toolFailure = await probe.failure(after: content, type: type)
         }
     }
 

@@ -82,6 +82,7 @@ package struct BackupSummary: Sendable {
         total.thumbnails.stored += earlier.thumbnails.stored
         total.thumbnails.previews += earlier.thumbnails.previews
         if !makesMissingThumbnails { total.thumbnails.notMade += earlier.thumbnails.notMade }
+        total.thumbnails.toolFailure = thumbnails.toolFailure ?? earlier.thumbnails.toolFailure
         total.conflicts = earlier.conflicts + conflicts
         guard ending != .completed else { return total }
         // Files that this pass did not reach keep the result of the earlier pass.
@@ -120,6 +121,8 @@ package struct ThumbnailCount: Sendable, Equatable {
     package var notMade = 0
     /// Photos for whose type the tool lacks a program.
     package var lackingProgram = 0
+    /// How the tool failed with a correct file; `nil` if it made thumbnails of all files, or of a correct one.
+    package var toolFailure: PictureToolFailure?
 
     mutating func count(_ outcome: ThumbnailStep.Outcome) {
         switch outcome {

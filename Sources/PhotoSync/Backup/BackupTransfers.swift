@@ -41,7 +41,7 @@ struct BackupWorker: Sendable {
             case .makeThumbnail(let inspection):
                 let product = try await makeThumbnail(step.file, inspection)
                 let outcome = try await storeThumbnail(product, of: inspection)
-                return .madeThumbnail(inspection.with(product.color), outcome)
+                return .madeThumbnail(inspection.with(product.facts), outcome)
             case .checkStored(let inspection, let isKnown):
                 if let deferred = backup.deferred, !isKnown,
                     await !deferred.accepts(inspection.md5, size: inspection.fingerprint.size)
@@ -117,8 +117,8 @@ struct BackupWorker: Sendable {
             try await withRetries { _ async throws(BackupFailure) in try await storeThumbnail(product, of: inspection) }
         }
         let outcome = try? await stored.value
-        // A thumbnail that could not be stored gives the same color later.
-        return .stored(inspection.with(product.color), isNew: isNew, outcome ?? .notMade)
+        // A thumbnail that could not be stored gives the same facts later.
+        return .stored(inspection.with(product.facts), isNew: isNew, outcome ?? .notMade)
     }
 
     private func uploadPhoto(
@@ -146,7 +146,7 @@ struct BackupWorker: Sendable {
     ) async throws(BackupFailure) -> ThumbnailStep.Product {
         guard let path = source.localPath(of: file) else {
             let pictures = SourcePictures(
-                source: source, step: backup.thumbnails, folder: "\(backup.stateFolder)/pictures/\(backup.user)",
+                source: source, step: backup.thumbnails, folder: backup.picturesFolder,
                 longestFile: backup.settings.pictureCopyLimit)
             return try await pictures.make(file, inspection)
         }

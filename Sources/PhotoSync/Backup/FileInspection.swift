@@ -25,11 +25,12 @@ struct FileInspection: Sendable {
     /// The inspection without the bytes, to keep while the upload runs.
     var withoutBytes: FileInspection { FileInspection(fingerprint: fingerprint, md5: md5, facts: facts) }
 
-    /// The inspection with the average color of the file's thumbnail, if that is known.
-    func with(_ color: PictureColor?) -> FileInspection {
-        guard let color else { return self }
+    /// The inspection with the color of the file's thumbnail, if that is known, and the duration that the maker of the
+    /// thumbnail found, if the file's own metadata were not understood.
+    func with(_ found: MediaFacts) -> FileInspection {
         var facts = facts
-        facts.color = color
+        facts.color = found.color ?? facts.color
+        facts.duration = facts.duration ?? found.duration
         return FileInspection(fingerprint: fingerprint, md5: md5, facts: facts, bufferedFile: bufferedFile)
     }
 

@@ -6,6 +6,8 @@ import PhotolalaAPI
 struct LocalCopies: Sendable {
     private let folders: [(root: String, journal: BackupJournal)]
 
+    static let none = LocalCopies(folders: [])
+
     /// Loads the journals of some folders.
     /// - Throws: If one of the folders cannot be used.
     static func open(

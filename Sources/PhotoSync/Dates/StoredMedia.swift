@@ -8,8 +8,6 @@ import Synchronization
 /// A reader of stored photos' and videos' metadata. It fetches only the bytes that contain dates: the beginning, and
 /// further pieces of videos. Unchanged files in folders of this device are read instead.
 final class StoredMedia: Sendable {
-    /// The number of bytes that are read first of each file.
-    static let headLength: Int64 = 256 << 10
     /// The number of bytes that are read of a picture if the first ones contain no date.
     private static let longHeadLength: Int64 = 1 << 20
     /// The number of bytes that are read of a video at each position that its structure refers to.
@@ -24,10 +22,15 @@ final class StoredMedia: Sendable {
     private let user: UserID
     private let copies: LocalCopies
     private let pause: Backoff
+    private let headLength: Int64
     private let cachedReadings = Mutex<[ContentDigest: MediaReading]>([:])
 
-    init(store: any ObjectStore, user: UserID, copies: LocalCopies, pause: Backoff) {
+    /// - Parameter headLength: The number of bytes that are read first of each file.
+    init(
+        store: any ObjectStore, user: UserID, copies: LocalCopies, headLength: Int64 = 256 << 10, pause: Backoff
+    ) {
         (self.store, self.user, self.copies, self.pause) = (store, user, copies, pause)
+        self.headLength = headLength
     }
 
     /// Returns the metadata of a photo or video.
@@ -56,11 +59,11 @@ final class StoredMedia: Sendable {
 
     private func readStored(_ entry: CatalogEntry) async throws(RestoreFailure) -> MediaReading {
         guard entry.size > 0 else { return MediaReading() }
-        var head = try await piece(of: entry, 0..<min(entry.size, Self.headLength))
+        var head = try await piece(of: entry, 0..<min(entry.size, headLength))
         if entry.type.isVideo { return try await readVideo(entry, head: head) }
         let reading = MediaReading(head: head, type: entry.type)
-        guard reading.clues.dates.isEmpty, entry.size > Self.headLength else { return reading }
-        var more = try await piece(of: entry, Self.headLength..<min(entry.size, Self.longHeadLength))
+        guard reading.clues.dates.isEmpty, entry.size > headLength else { return reading }
+        var more = try await piece(of: entry, headLength..<min(entry.size, Self.longHeadLength))
         head.writeBuffer(&more)
         return MediaReading(head: head, type: entry.type)
     }

@@ -86,7 +86,7 @@ struct LocalContents: Sendable {
 
 /// The progress of reading files, from a folder or from the store.
 package struct ReadingProgress: Sendable, Equatable {
-    package let totalFiles: Int
+    package var totalFiles: Int
     package let totalBytes: Int64
     package var finishedFiles = 0
     package var finishedBytes: Int64 = 0

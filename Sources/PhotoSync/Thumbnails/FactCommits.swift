@@ -1,12 +1,13 @@
 import PhotoCatalog
 
-/// The colors, durations and cameras of stored photos that were found while their pictures were made. They are committed to
-/// the catalog in batches.
+/// The colors, durations and cameras that were found in stored photos. They are committed to the catalog in batches.
 struct FactCommits {
     let catalogs: CatalogStore
     /// The number of contents of a commit.
     private static let size = 500
     private var facts: [ContentDigest: MediaFacts] = [:]
+    /// The contents whose facts are in the catalog, and those without any.
+    private(set) var settled: Set<ContentDigest> = []
 
     init(_ catalogs: CatalogStore) { self.catalogs = catalogs }
 
@@ -14,7 +15,7 @@ struct FactCommits {
     var isCommitDue: Bool { count >= Self.size }
 
     mutating func add(_ found: MediaFacts, of photo: ContentDigest) {
-        if found.addsFacts(than: MediaFacts()) { facts[photo] = found }
+        if found.addsFacts(than: MediaFacts()) { facts[photo] = found } else { settled.insert(photo) }
     }
 
     /// Commits the pending facts, even if the task was cancelled. Those of a failed commit are given up.
@@ -31,6 +32,7 @@ struct FactCommits {
             } catch { return error }
         }.value
         if let problem { throw problem }
+        settled.formUnion(facts.keys)
     }
 }
 

@@ -14,6 +14,12 @@ final class PictureFile: Sendable {
     let path: String
     private let file: PartialFile
 
+    /// Returns whether a tool finds the duration of a video in a copy of its beginning and its end. In fragmented MP4, which
+    /// states none, it is the sum of all fragments.
+    static func hasDuration(_ type: MediaType, size: Int64) -> Bool {
+        size <= beginning || !StoredVideo.indexed.contains(type)
+    }
+
     /// Creates the file in a folder, which is created if it does not exist.
     /// - Throws: `exists` while a file of the same content is in use.
     init(of photo: ContentDigest, type: MediaType, in folder: String) async throws(FileError) {

@@ -13,6 +13,9 @@ package protocol PictureMaker: Sendable {
     /// Returns whether it would support a type if another program were installed.
     func lacksProgram(for type: MediaType) -> Bool
 
+    /// Returns whether it states the duration of videos of a type with their pictures.
+    func statesDuration(of type: MediaType) -> Bool
+
     /// Whether it runs other programs, which may fail with every file.
     var runsPrograms: Bool { get }
 
@@ -32,6 +35,9 @@ extension PictureMaker {
 
     /// Most tools decode in this process, or as an app decides.
     package var runsPrograms: Bool { false }
+
+    /// Most tools make pictures only.
+    package func statesDuration(of type: MediaType) -> Bool { false }
 
     /// Tools that need no other program lack none.
     package func lacksProgram(for type: MediaType) -> Bool { false }

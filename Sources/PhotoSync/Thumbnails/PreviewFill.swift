@@ -4,8 +4,9 @@ import PhotoCatalog
 import PhotolalaAPI
 
 /// Makes the missing previews and thumbnails of a library from its stored originals, of videos from the bytes that the first
-/// frame needs, and adds the colors of all thumbnails to the catalog, with the durations and cameras of these originals. It
-/// can be stopped at any time and run again: what is stored is not made again, and what could not be made is not tried again.
+/// frame needs, and adds the colors of all thumbnails to the catalog, with the durations and cameras of all photos and videos.
+/// It can be stopped at any time and run again: what is stored is not made again, and what could not be made or found is not
+/// tried again.
 package struct PreviewFill: Sendable {
     let store: any ObjectStore
     let user: UserID
@@ -14,6 +15,7 @@ package struct PreviewFill: Sendable {
     private let quality: Int
     private let folder: String
     private let unmadeFile: String
+    private let detailsFile: String
     private let tool: String
     private let pause: Backoff
 
@@ -28,11 +30,12 @@ package struct PreviewFill: Sendable {
     ///   - quality: The JPEG quality of previews, 1 to 100.
     ///   - folder: A folder for originals, used only for this; created if it does not exist, and removed at the end.
     ///   - unmadeFile: The file with the contents of which nothing could be made.
-    ///   - tool: The version of the tool. Another version tries these contents again.
+    ///   - detailsFile: The file with the contents whose cameras and durations were read.
+    ///   - tool: The version of the tool. Another version tries the contents of `unmadeFile` again.
     ///   - cache: Caches the catalog's files on this device.
     package init(
         store: any ObjectStore, user: UserID, maker: any PictureMaker, quality: Int, folder: String,
-        unmadeFile: String, tool: String, cache: (any CatalogCache)? = nil, pause: Backoff
+        unmadeFile: String, detailsFile: String, tool: String, cache: (any CatalogCache)? = nil, pause: Backoff
     ) {
         self.store = store
         self.user = user
@@ -40,6 +43,7 @@ package struct PreviewFill: Sendable {
         self.quality = quality
         self.folder = folder
         self.unmadeFile = unmadeFile
+        self.detailsFile = detailsFile
         self.tool = tool
         self.cache = cache
         self.pause = pause
@@ -65,23 +69,32 @@ package struct PreviewFill: Sendable {
         }
         let stored: StoredPictures
         do { stored = try await .load(from: store, user: user) } catch { throw .store(error) }
-        var unmade = await UnmadePictures.load(unmadeFile, tool: tool)
+        var unmade = await ExaminedContents.load(unmadeFile, version: tool)
+        var examined = await ExaminedContents.load(detailsFile, version: MissingDetails.version)
         let missing = entries.indices.filter { maker.canMake(entries[$0].type) && isMissing(entries[$0], in: stored) }
         let tried = missing.filter { retries || !unmade.contents.contains(entries[$0].md5) }
         var summary = await make(
-            entries.reordered(tried.map { entries.order[$0] }), stored, FactCommits(catalogs), report)
+            entries.reordered(tried.map { entries.order[$0] }), stored, FactCommits(catalogs), &examined, report)
         summary.skipped = missing.count - tried.count
         summary.lackingProgram = entries.indices.count {
             maker.lacksProgram(for: entries[$0].type) && isMissing(entries[$0], in: stored)
         }
         let wanted = Set(tried)
-        let uncolored = entries.indices.filter { index in
-            let entry = entries[index]
-            return entry.media.color == nil && stored.thumbnails.contains(entry.md5) && !wanted.contains(index)
+        let others = entries.indices.filter { !wanted.contains($0) }
+        let uncolored = others.filter { index in
+            entries[index].media.color == nil && stored.thumbnails.contains(entries[index].md5)
         }
+        var progress = StepProgress(summary.progress, report)
         await addColors(
-            entries.reordered(uncolored.map { entries.order[$0] }), FactCommits(catalogs), &summary, report)
+            entries.reordered(uncolored.map { entries.order[$0] }), FactCommits(catalogs), &summary, &progress)
+        let undescribed = others.filter { index in
+            !examined.contents.contains(entries[index].md5) && details.isMissing(entries[index])
+        }
+        await addDetails(
+            entries.reordered(undescribed.map { entries.order[$0] }), FactCommits(catalogs), &examined, &summary,
+            &progress)
         await maker.endIdleProcesses()
+        await examined.save(to: detailsFile)
         unmade.contents.formUnion(summary.unmade)
         unmade.contents.subtract(summary.stored)
         await unmade.save(to: unmadeFile)
@@ -94,23 +107,35 @@ package struct PreviewFill: Sendable {
     /// Adds the colors of thumbnails that were stored before.
     private func addColors(
         _ entries: CatalogEntries, _ colors: FactCommits, _ summary: inout PreviewFillSummary,
-        _ report: @escaping @Sendable (VerificationEvent) -> Void
+        _ progress: inout StepProgress
     ) async {
         guard summary.ending == .completed, summary.toolFailure == nil, !maker.isMissing, !entries.isEmpty,
             maker.canMake(.jpeg)
         else { return }
-        let before = summary.progress
-        let start = ReadingProgress(
-            totalFiles: before.totalFiles + entries.count, totalBytes: before.totalBytes,
-            finishedFiles: before.finishedFiles, finishedBytes: before.finishedBytes, failedFiles: before.failedFiles)
-        report(.started(start))
         let step = ThumbnailColors(store: store, user: user, maker: maker, folder: folder, pause: pause)
-        let found = await step.run(entries, colors) { path, finished in
-            var now = start
-            now.finishedFiles += finished
-            report(.finished(path, now))
-        }
+        let found = await step.run(entries, colors, report: progress.begin(entries.count))
         (summary.colored, summary.ending, summary.toolFailure) = (found.colored, found.ending, found.toolFailure)
+    }
+
+    /// Adds the cameras and durations of photos and videos that were not read for their pictures.
+    private func addDetails(
+        _ entries: CatalogEntries, _ found: FactCommits, _ examined: inout ExaminedContents,
+        _ summary: inout PreviewFillSummary, _ progress: inout StepProgress
+    ) async {
+        guard summary.ending == .completed, summary.toolFailure == nil, !entries.isEmpty else { return }
+        let read = await details.run(
+            entries, found, &examined, in: detailsFile, report: progress.begin(entries.count))
+        (summary.described, summary.archivedDetails) = (read.described, read.archived)
+        summary.failures += read.failures
+        (summary.ending, summary.toolFailure) = (read.ending, read.toolFailure)
+    }
+
+    private var details: MissingDetails {
+        MissingDetails(
+            reader: reader,
+            media: StoredMedia(
+                store: store, user: user, copies: .none, headLength: MissingDetails.headLength, pause: pause),
+            maker: maker, folder: folder, pause: pause)
     }
 
     private func isMissing(_ entry: CatalogEntry, in stored: StoredPictures) -> Bool {
@@ -122,7 +147,7 @@ package struct PreviewFill: Sendable {
     }
 
     private func make(
-        _ entries: CatalogEntries, _ stored: StoredPictures, _ found: FactCommits,
+        _ entries: CatalogEntries, _ stored: StoredPictures, _ found: FactCommits, _ examined: inout ExaminedContents,
         _ report: @escaping @Sendable (VerificationEvent) -> Void
     ) async -> PreviewFillSummary {
         var found = found
@@ -151,6 +176,7 @@ package struct PreviewFill: Sendable {
             }
         }
         await commit(&found, &summary)
+        examined.contents.formUnion(found.settled)
         if Task.isCancelled, summary.ending == .completed, summary.progress.finishedFiles < entries.count {
             summary.ending = .cancelled
         }
@@ -250,7 +276,8 @@ package struct PreviewFill: Sendable {
         let read = try? await FileWork.run { () throws(FileError) in
             try MediaReading(of: OpenFile(path), size: entry.size, type: entry.type).facts
         }
-        return (pictures, MediaFacts(color: pictures.color, duration: read?.duration, camera: read?.camera))
+        let found = PictureFile.hasDuration(entry.type, size: entry.size) ? pictures.duration : nil
+        return (pictures, MediaFacts(color: pictures.color, duration: read?.duration ?? found, camera: read?.camera))
     }
 
     /// Removes pictures of photos that were deleted permanently since the run began, also after a cancellation.
@@ -276,83 +303,26 @@ package struct PreviewFill: Sendable {
     }
 }
 
-/// The reason why a run could not begin.
-package enum PreviewFillError: Error, Sendable {
-    case selection(SelectionError)
-    case store(ObjectStoreError)
-}
+/// The progress of a run in its steps after the pictures, whose files do not count as missing.
+private struct StepProgress {
+    private var progress: ReadingProgress
+    private let report: @Sendable (VerificationEvent) -> Void
 
-/// The reason why a content has no preview.
-package enum PreviewFillFailure: Error, Sendable {
-    case original(RestoreFailure)
-    case tool(ThumbnailError)
-    /// The tool makes nothing of correct files either.
-    case brokenTool(PictureToolFailure)
-    /// The tool was not tried, because the video does not say where its frames are.
-    case noStructure
-    case upload(ObjectStoreError)
-}
-
-/// The results of a run.
-package struct PreviewFillSummary: Sendable {
-    package var ending = TransferEnding.completed
-    package var progress = ReadingProgress(totalFiles: 0, totalBytes: 0)
-    /// Contents whose missing pictures were stored.
-    package var made: Int { stored.count }
-    private(set) var stored: Set<ContentDigest> = []
-    /// The number of contents that had all pictures, or of which no more are made, and whose color was added to the catalog.
-    package var colored = 0
-    /// Contents of which nothing is made by another attempt.
-    private(set) var unmade: Set<ContentDigest> = []
-    /// The number of contents of which an earlier run could make nothing, and that were not tried again.
-    package var skipped = 0
-    /// The number of contents without pictures, of which the tool makes some only with a program that is not installed.
-    package var lackingProgram = 0
-    /// Why the run stopped: the tool makes nothing of correct files.
-    package var toolFailure: PictureToolFailure?
-    /// Contents of which the tool made no picture, each with its first path.
-    package var notMade: [LibraryPath] = []
-    /// Contents that are archived, each with its first path.
-    package var archived: [LibraryPath] = []
-    /// Contents that could not be read or whose pictures could not be stored, each with its first path.
-    package var failures: [(path: LibraryPath, failure: RestoreFailure)] = []
-
-    package init() {}
-
-    mutating func record(_ entry: CatalogEntry, _ outcome: PreviewFill.Outcome, _ streak: inout FailureStreak) {
-        progress.finishedFiles += 1
-        progress.finishedBytes = progress.finishedBytes.addingCapped(entry.size)
-        switch outcome {
-        case .made:
-            stored.insert(entry.md5)
-            streak.recordStored()
-        case .failed(.tool(let error)):
-            notMade.append(entry.path)
-            if error != .missing, error != .cancelled { unmade.insert(entry.md5) }
-            streak.reset()
-        case .failed(.noStructure):
-            notMade.append(entry.path)
-            unmade.insert(entry.md5)
-            streak.reset()
-        case .failed(.brokenTool(let failure)):
-            toolFailure = failure
-            streak.reset()
-        case .failed(.original(.archived)):
-            archived.append(entry.path)
-            streak.reset()
-        case .failed(.original(let failure)): fail(entry, failure, &streak)
-        case .failed(.upload(let error)): fail(entry, .store(error), &streak)
-        }
+    init(_ progress: ReadingProgress, _ report: @escaping @Sendable (VerificationEvent) -> Void) {
+        (self.progress, self.report) = (progress, report)
     }
 
-    private mutating func fail(_ entry: CatalogEntry, _ failure: RestoreFailure, _ streak: inout FailureStreak) {
-        progress.failedFiles += 1
-        failures.append((entry.path, failure))
-        switch failure {
-        case .store(let error):
-            if let reason = streak.reasonToStop(after: error) { ending = .stopped(reason) }
-        case .file(.outOfSpace): ending = .stopped(.folder(.outOfSpace))
-        case .file, .notStored, .contentMismatch, .archived: streak.reset()
+    /// Reports that a step begins.
+    /// - Returns: Reports a file of the step, and how many of them are finished.
+    mutating func begin(_ count: Int) -> @Sendable (LibraryPath, Int) -> Void {
+        progress.totalFiles += count
+        let (start, report) = (progress, report)
+        report(.started(start))
+        progress.finishedFiles += count
+        return { path, finished in
+            var now = start
+            now.finishedFiles += finished
+            report(.finished(path, now))
         }
     }
 }

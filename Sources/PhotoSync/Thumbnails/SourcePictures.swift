@@ -35,7 +35,9 @@ struct SourcePictures: Sendable {
         guard case .pictures(let pictures) = made else { return own ?? made }
         // Both thumbnails show the same photo.
         return .pictures(
-            Pictures(thumbnail: small ?? pictures.thumbnail, preview: pictures.preview, color: pictures.color))
+            Pictures(
+                thumbnail: small ?? pictures.thumbnail, preview: pictures.preview, color: pictures.color,
+                duration: PictureFile.hasDuration(file.type, size: size) ? pictures.duration : nil))
     }
 
     private func makeOfCopy(

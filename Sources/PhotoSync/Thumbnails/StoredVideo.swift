@@ -2,7 +2,7 @@ import NIOCore
 import ObjectStorage
 import PhotoCatalog
 
-/// A stored video, of which only the bytes are fetched that its first frame needs.
+/// A stored video, of which only the bytes are fetched that its first frame and its duration need.
 struct StoredVideo: Sendable {
     let reader: PhotoReader
     let entry: CatalogEntry
@@ -13,19 +13,24 @@ struct StoredVideo: Sendable {
     /// The longest structure that is fetched, in bytes; for two hours it has about 4 MiB.
     private static let longestStructure: Int64 = 32 << 20
     private static let pieceLength: Int64 = 4 << 20
+    /// The number of bytes at the end that are fetched of videos without a structure. MPEG and Ogg have only times of frames,
+    /// and ffmpeg looks at the last 64 to 250 KB for the last one.
+    private static let endLength: Int64 = 1 << 20
     /// The maximum number of requests to find the structure.
     private static let lookups = 16
     private static let attempts = 3
 
     /// The types whose structure says where the frames are. Others are read from the beginning.
-    private static let indexed: [MediaType] = [.quickTime, .mp4, .mobile3GPP]
+    static let indexed: [MediaType] = [.quickTime, .mp4, .mobile3GPP]
 
-    /// Writes the beginning of the video, and its structure if it has one, to a file of the same length.
+    /// Writes the beginning of the video, and its structure if it has one or otherwise its end, to a file of the same length.
     /// - Returns: `false` if the video should have a structure and none was found.
     func write(to file: PictureFile) async throws(RestoreFailure) -> Bool {
         let head = try await piece(0..<min(entry.size, PictureFile.beginning))
         guard Self.indexed.contains(entry.type) else {
             try await write(head, to: file, at: 0)
+            let end = max(PictureFile.beginning, entry.size - Self.endLength)
+            if end < entry.size { try await write(piece(end..<entry.size), to: file, at: end) }
             do { try await file.setLength(entry.size) } catch { throw .file(error) }
             return true
         }

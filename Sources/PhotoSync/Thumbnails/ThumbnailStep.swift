@@ -26,9 +26,10 @@ struct ThumbnailStep: Sendable {
         case pictures(Pictures)
         case nothing(Outcome)
 
-        /// The average color of the thumbnail, if it is known.
-        var color: PictureColor? {
-            if case .pictures(let pictures) = self { pictures.color } else { nil }
+        /// The average color of the thumbnail and the duration of a video, as far as the tool states them.
+        var facts: MediaFacts {
+            guard case .pictures(let pictures) = self else { return MediaFacts() }
+            return MediaFacts(color: pictures.color, duration: pictures.duration)
         }
     }
 

@@ -65,8 +65,8 @@ package struct PictureToolFailure: Sendable, Equatable {
 }
 
 extension ThumbnailError {
-    /// `nil` if the tool did not try the file.
-    fileprivate var reason: String? {
+    /// How the tool failed, for a person; `nil` if it did not try the file.
+    package var reason: String? {
         switch self {
         case .notMade: "made nothing"
         case .tooSlow: "exceeded its time limit"

@@ -53,7 +53,13 @@ extension ThumbnailTools {
             do throws(ThumbnailError) {
                 _ = try await maker.pictures(of: file.path, type: .png, preview: nil)
             } catch {
-                tools = error == .missing ? .lacksLibrary : .failed("photolala-thumbnailer: \(error)")
+                let reason = error.reason ?? "interrupted"
+                tools =
+                    error == .missing
+                    ? .lacksLibrary
+                    : .failed(
+                        "photolala-thumbnailer creates no thumbnail of a correct photo (\(reason)). Reinstall photolala and "
+                            + "libvips.")
             }
             await maker.endIdleProcesses()
             return tools

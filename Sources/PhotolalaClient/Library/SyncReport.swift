@@ -65,8 +65,14 @@ public struct SyncReport: Sendable, Codable, Equatable {
     public let leftOut: [FileFailure]
     /// Names in one folder that differ only in case or Unicode normalization.
     public let sameNames: [[String]]
+    /// The number of uploaded photos for which the tool did not create a thumbnail.
+    public let photosWithoutThumbnail: Int
     /// Whether no thumbnails were created because this device lacks the tool.
     public let lacksThumbnailTool: Bool
+    /// The number of uploaded videos without a thumbnail because this device lacks ffmpeg.
+    public let videosWithoutTool: Int
+    /// How the tool failed with a correct file, after it created no thumbnail of some; `nil` if it did not.
+    public let toolFailure: ThumbnailToolFailure?
     /// Why the sync stopped early; `nil` if every file was tried.
     public let stopped: TransferStopReason?
     /// The number of files that were not uploaded because of the quota, with those that were not tried after it was
@@ -125,7 +131,10 @@ public struct SyncReport: Sendable, Codable, Equatable {
         filesWithoutRoom = toLibrary.filesOverQuota
         leftOut = toLibrary.leftOut.map { FileFailure($0.path, $0.reason) }
         sameNames = toLibrary.clashes.map { $0.paths.map(\.description) }
+        photosWithoutThumbnail = toLibrary.thumbnails.notMade
         self.lacksThumbnailTool = lacksThumbnailTool
+        videosWithoutTool = toLibrary.thumbnails.lackingProgram
+        toolFailure = toLibrary.thumbnails.toolFailure.map { ThumbnailToolFailure($0) }
         self.stopped = stopped
         self.storage = storage
     }

@@ -40,6 +40,8 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public let lacksThumbnailTool: Bool
     /// The number of videos without a thumbnail because this device lacks ffmpeg.
     public let videosWithoutTool: Int
+    /// How the tool failed with a correct file, after it created no thumbnail of some; `nil` if it did not.
+    public let toolFailure: ThumbnailToolFailure?
     /// Names in one folder that differ only in case or Unicode normalization; each list is a single name on other
     /// systems. All of these files are backed up.
     public let sameNames: [[String]]
@@ -96,6 +98,7 @@ public struct BackupReport: Sendable, Codable, Equatable {
         photosWithoutThumbnail = summary.thumbnails.notMade
         self.lacksThumbnailTool = lacksThumbnailTool
         videosWithoutTool = summary.thumbnails.lackingProgram
+        toolFailure = summary.thumbnails.toolFailure.map { ThumbnailToolFailure($0) }
         sameNames = summary.clashes.map { $0.paths.map(\.description) }
         libraryFiles = summary.catalogEntries
         self.stopped = stopped

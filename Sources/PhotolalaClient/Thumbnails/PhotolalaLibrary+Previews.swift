@@ -5,10 +5,14 @@ import VipsThumbnails
 
 extension PhotolalaLibrary {
     /// Creates the missing previews and thumbnails of photos that are in the library, by this device's tool, and adds the
-    /// missing colors of thumbnails to the catalog. Downloads
-    /// the original of each photo that needs one, and of a video over 12 MiB its beginning and its index, a few at a time,
-    /// and removes them again; of a photo that lacks only its color, the thumbnail. Running it again resumes it. Archived
+    /// missing colors of thumbnails, cameras and durations to the catalog. Downloads
+    /// the original of each photo that needs one, and of a video over 12 MiB its beginning and its index or end, a few at a
+    /// time, and removes them again; of a photo that lacks only its color, the thumbnail. Running it again resumes it. Archived
     /// photos are skipped.
+    ///
+    /// Of a photo or video that lacks only its camera or duration, the bytes with the metadata are read, up to 1 MiB, and of a
+    /// video of which only the tool finds the duration, its beginning and its end, up to 9 MiB. This device records what it
+    /// read, and reads a photo without a camera only once.
     ///
     /// For photos in a folder of this device, ``backUp(_:selecting:verifying:thumbnails:)`` with `ofAllPhotos` does the same without
     /// downloads.
@@ -38,6 +42,7 @@ extension PhotolalaLibrary {
         let fill = PreviewFill(
             store: uploads, user: user, maker: maker, quality: quality, folder: "\(stateFolder)/previews/\(user)",
             unmadeFile: "\(stateFolder)/previews-\(user).failed",
+            detailsFile: "\(stateFolder)/details-\(user).read",
             tool: "photolala \(PhotolalaVersion.current) \(maker.version)", cache: cache(user), pause: pause)
         let counter = ProgressCounter(report: progress)
         let summary: PreviewFillSummary
@@ -72,6 +77,10 @@ public struct PreviewReport: Sendable, Codable, Equatable {
     public let created: Int
     /// The number of other contents whose missing color was determined by their thumbnail and added to the catalog.
     public let colored: Int
+    /// The number of other contents whose missing camera or duration was read and added to the catalog.
+    public let described: Int
+    /// The number of contents whose camera or duration was not read because they are archived.
+    public let archivedDetails: Int
     /// Contents of which the tool could not create a picture, each under one of its paths.
     public let notCreated: [String]
     /// The number of contents of which an earlier run could not create a picture, and that were not tried again. They do not
@@ -104,13 +113,15 @@ public struct PreviewReport: Sendable, Codable, Equatable {
         missing = summary.progress.totalFiles
         created = summary.made
         colored = summary.colored
+        described = summary.described
+        archivedDetails = summary.archivedDetails
         notCreated = summary.notMade.map(\.description)
         skipped = summary.skipped
         archived = summary.archived.map(\.description)
         failures = summary.failures.map { FileFailure($0.path, $0.failure) }
         self.lacksThumbnailTool = lacksThumbnailTool
         videosWithoutTool = summary.lackingProgram
-        toolFailure = summary.toolFailure.map { ThumbnailToolFailure(isOfVideos: $0.isVideo, detail: $0.reason) }
+        toolFailure = summary.toolFailure.map { ThumbnailToolFailure($0) }
         self.stopped = stopped
         self.storage = storage
     }
@@ -122,4 +133,6 @@ public struct ThumbnailToolFailure: Sendable, Codable, Equatable {
     public let isOfVideos: Bool
     /// How the tool failed, for a person.
     public let detail: String
+
+    init(_ failure: PictureToolFailure) { (isOfVideos, detail) = (failure.isVideo, failure.reason) }
 }

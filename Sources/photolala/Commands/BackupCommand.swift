@@ -139,19 +139,12 @@ struct BackupResult: CommandResult {
         return (folders.flatMap(lines) + unusable + toolLines + [warning].compactMap { $0 }).joined(separator: "\n")
     }
 
-    /// The note about a missing tool. Printed once, and only if files were uploaded.
+    /// The note about a missing or failing tool. Printed once.
     private var toolLines: [String] {
-        guard folders.contains(where: { $0.lacksThumbnailTool && $0.uploadedFiles > 0 }) else {
-            let videos = folders.reduce(0) { $0 + $1.videosWithoutTool }
-            guard videos > 0 else { return [] }
-            let count = Counted.text(videos, "video")
-            return [
-                "No thumbnails of \(count): \(ThumbnailToolLines.missingForVideos) To create them later:  photolala previews"
-            ]
-        }
-        return [
-            "No thumbnails created: \(ThumbnailToolLines.missing) To create them later:  photolala backup --all-thumbnails FOLDER"
-        ]
+        ThumbnailToolLines.notCreated(
+            lacksTool: folders.contains { $0.lacksThumbnailTool && $0.uploadedFiles > 0 },
+            videos: folders.reduce(0) { $0 + $1.videosWithoutTool }, folders.lazy.compactMap(\.toolFailure).first,
+            command: "photolala backup --all-thumbnails FOLDER")
     }
 
     private func destination(_ report: BackupReport) -> String {

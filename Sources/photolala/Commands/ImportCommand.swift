@@ -96,6 +96,9 @@ struct ImportResult: CommandResult {
             lines.append(
                 "Not imported: \(Counted.files(report.unlistedFiles)) in the archive's folder unlisted, without names.")
         }
+        if report.uploadedPhotos > 0 {
+            lines.append("An export has no previews. To create those of the imported photos:  photolala previews")
+        }
         if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to resume.") }
         return lines.joined(separator: "\n")
     }

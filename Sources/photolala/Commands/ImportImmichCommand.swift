@@ -143,6 +143,7 @@ struct ImmichImportResult: CommandResult {
             lines.append("Failed to import \(Counted.files(photos.failures.count)):")
             lines += FailureLines.lines(photos.failures)
         }
+        lines += ThumbnailToolLines.notCreated(by: photos)
         if let warning = StorageStrings.warning(photos.storage, withoutRoom: photos.filesWithoutRoom) {
             lines.append(warning)
         }

@@ -6,9 +6,11 @@ struct PreviewsCommand: PhotolalaCommand {
         commandName: "previews", abstract: "Create missing previews and thumbnails of stored photos.",
         discussion: """
             For each photo without a preview or thumbnail, downloads the original, creates the missing ones and uploads \
-            them; of long videos, only the beginning and the index are downloaded. Also adds the placeholder colors of \
-            photos that have a thumbnail and no color. Skips archived photos. An interrupted run resumes when you run it \
-            again. Requires libvips, and ffmpeg for videos. For photos in a folder of this device, without downloads:  \
+            them; of long videos, only the beginning and the index or end are downloaded. Also adds the placeholder colors \
+            of photos that have a thumbnail and no color, and the cameras and durations that the library lacks. For these \
+            two it reads 64 kB to 1 MB of a photo or video, and up to 9 MB of videos other than MP4, MOV and 3GP, once on \
+            each device. Skips archived photos. An interrupted run resumes when you run it again. Requires libvips, and \
+            ffmpeg for videos. For photos in a folder of this device, without downloads:  \
             photolala backup --all-thumbnails FOLDER
             """
     )
@@ -51,15 +53,16 @@ struct PreviewsResult: CommandResult {
     var text: String {
         guard !report.lacksThumbnailTool else {
             let photos = report.missing > 0 ? " of \(Counted.photos(report.missing))" : ""
-            return "No previews created\(photos): \(ThumbnailToolLines.missing)"
+            return (["No previews created\(photos): \(ThumbnailToolLines.missing)"] + detailLines + failureLines)
+                .joined(separator: "\n")
         }
-        guard report.missing > 0 || report.stopped != nil || report.toolFailure != nil else {
-            let first = report.videosWithoutTool > 0 ? [] : ["No previews are missing."]
-            return (first + coloredLines + videoLines + skippedLines).joined(separator: "\n")
+        var lines: [String] = []
+        if report.missing > 0 || report.stopped != nil {
+            lines.append("Created previews of \(report.created) of \(Counted.photos(report.missing)).")
+        } else if report.videosWithoutTool == 0, report.toolFailure == nil {
+            lines.append("No previews are missing.")
         }
-        let isTried = report.missing > 0 || report.stopped != nil
-        var lines = isTried ? ["Created previews of \(report.created) of \(Counted.photos(report.missing))."] : []
-        lines += coloredLines
+        lines += coloredLines + detailLines
         if !report.notCreated.isEmpty {
             lines.append("\(Counted.photos(report.notCreated.count)) could not be decoded:")
             lines += FailureLines.lines(report.notCreated)
@@ -69,11 +72,8 @@ struct PreviewsResult: CommandResult {
             lines.append("\(Counted.photos(report.archived.count)) skipped: archived in the photo store.")
             lines.append(ArchiveLines.requestHint)
         }
-        if !report.failures.isEmpty {
-            lines.append("Failed to create previews of \(Counted.photos(report.failures.count)):")
-            lines += FailureLines.lines(report.failures)
-        }
-        if let failure = report.toolFailure { lines.append(ThumbnailToolLines.broken(failure)) }
+        lines += failureLines
+        if let failure = report.toolFailure { lines.append(ThumbnailToolLines.stopped(failure)) }
         if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to resume.") }
         if let warning = StorageStrings.warning(report.storage, withoutRoom: 0) { lines.append(warning) }
         return lines.joined(separator: "\n")
@@ -83,6 +83,24 @@ struct PreviewsResult: CommandResult {
 extension PreviewsResult {
     private var coloredLines: [String] {
         report.colored > 0 ? ["Added the placeholder colors of \(Counted.photos(report.colored))."] : []
+    }
+
+    private var detailLines: [String] {
+        var lines: [String] = []
+        if report.described > 0 {
+            lines.append("Added the camera or duration of \(Counted.photos(report.described)).")
+        }
+        if report.archivedDetails > 0 {
+            lines.append(
+                "Camera or duration of \(Counted.photos(report.archivedDetails)) not read: archived in the photo store."
+            )
+        }
+        return lines
+    }
+
+    private var failureLines: [String] {
+        guard !report.failures.isEmpty else { return [] }
+        return ["Failed to process \(Counted.photos(report.failures.count)):"] + FailureLines.lines(report.failures)
     }
 
     private var videoLines: [String] {
@@ -96,24 +114,5 @@ extension PreviewsResult {
         return [
             "\(Counted.photos(report.skipped)) skipped: could not be decoded before. To try again: photolala previews --retry"
         ]
-    }
-}
-
-/// What is missing, or fails, on a device without thumbnails.
-enum ThumbnailToolLines {
-    static let missing =
-        "photolala-thumbnailer or libvips is not installed (Debian, Ubuntu: apt install libvips42; macOS: brew install "
-        + "vips)."
-
-    static let missingForVideos =
-        "ffmpeg is not installed (Debian, Ubuntu: apt install ffmpeg; macOS: brew install ffmpeg)."
-
-    /// Describes a tool that fails with a correct file.
-    static func broken(_ failure: ThumbnailToolFailure) -> String {
-        let (tool, remedy) =
-            failure.isOfVideos
-            ? ("ffmpeg creates no thumbnail of a correct video", "Reinstall ffmpeg")
-            : ("photolala-thumbnailer creates no thumbnail of a correct photo", "Reinstall photolala and libvips")
-        return "Stopped: \(tool) (\(Terminal.sanitized(failure.detail))). \(remedy), and run the same command again."
     }
 }

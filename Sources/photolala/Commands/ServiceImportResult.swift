@@ -33,6 +33,7 @@ struct ServiceImportResult<Facts: ServiceFacts>: CommandResult {
             lines.append("Failed to import \(Counted.files(failures.count)):")
             lines += FailureLines.lines(failures)
         }
+        lines += ThumbnailToolLines.notCreated(by: photos)
         if let warning = StorageStrings.warning(photos.storage, withoutRoom: photos.filesWithoutRoom) {
             lines.append(warning)
         }

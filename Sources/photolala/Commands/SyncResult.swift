@@ -29,6 +29,12 @@ struct SyncResult: CommandResult {
             lines.append("Ignored \(Counted.files(report.ignoredFiles)) of the library at ignored paths.")
         }
         lines += omittedLines
+        if report.photosWithoutThumbnail > 0 {
+            lines.append("Failed to create \(Counted.text(report.photosWithoutThumbnail, "thumbnail")).")
+        }
+        lines += ThumbnailToolLines.notCreated(
+            lacksTool: report.lacksThumbnailTool && report.uploadedFiles > 0 && !report.isDryRun,
+            videos: report.videosWithoutTool, report.toolFailure)
         if report.waitingFiles > 0 {
             lines.append("\(Counted.files(report.waitingFiles)) changed recently; deferred to the next sync.")
         }

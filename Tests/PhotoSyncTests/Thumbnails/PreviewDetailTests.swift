@@ -27,58 +27,38 @@ import Testing
         }
     }
 
-    private let store = FakeObjectStore()
-    private var catalogs: CatalogStore { CatalogStore(store: store, user: .bob, pause: .none) }
+    private let library = StoredLibrary()
 
     private static let photo = PhotoBytes.jpeg(
         1, exif: PhotoBytes.exif([], first: [(0x010f, "Canon"), (0x0110, "EOS R5")]))
     private static let moov =
         MovieBytes.mvhd(0, timescale: 600, duration: 1500) + MovieBytes.camera(make: "Apple", model: "iPhone 15 Pro")
 
-    /// Adds stored files of which only the given facts are known.
-    private func add(_ files: [(path: String, type: MediaType, bytes: [UInt8], known: MediaFacts)]) async throws {
-        var changes: [CatalogChange] = []
-        for file in files {
-            let bytes = ByteBuffer(bytes: file.bytes)
-            let md5 = ContentDigest(of: bytes)
-            let key = ObjectKey(known: StorageLayout.photo(.bob, md5: md5.description))
-            _ = try await store.put(key, bytes, if: .always)
-            let entry = CatalogEntry(
-                path: try #require(LibraryPath(file.path)), md5: md5, size: Int64(file.bytes.count),
-                modified: Timestamp(seconds: 5, nanoseconds: 0), type: file.type, media: file.known)
-            changes.append(.add(entry, replacing: nil))
-        }
-        _ = try await catalogs.commit(changes, onto: try await catalogs.load())
-        store.clearLog()
-    }
-
     private func fill(failing: ContentDigest? = nil) async throws -> [String] {
         let folder = try TemporaryFolder()
         let fill = PreviewFill(
-            store: store, user: .bob, maker: Maker(failing: failing), quality: 77, folder: folder.path + "/previews",
-            unmadeFile: folder.path + "/failed", tool: "1", pause: .none)
+            store: library.store, user: .bob, maker: Maker(failing: failing), quality: 77,
+            folder: folder.path + "/previews",
+            unmadeFile: folder.path + "/failed", detailsFile: folder.path + "/read", tool: "1", pause: .none)
         #expect(try await fill.run(PhotoSelection()) { _ in }.ending == .completed)
-        return try await catalogs.load().catalog.entries.map {
-            "\($0.path) \($0.media.camera?.description ?? "-") \($0.media.duration?.milliseconds ?? 0)"
-        }
+        return try await library.details()
     }
 
     @Test("what originals tell is added in one commit, and known facts stay")
     func filled() async throws {
         let known = MediaFacts(duration: MediaDuration(milliseconds: 9), camera: CameraName("A"))
-        try await add([
-            ("a.jpg", .jpeg, Self.photo, MediaFacts()),
-            ("b.mov", .quickTime, MovieBytes.movie(Self.moov), MediaFacts()),
-            ("c.mov", .quickTime, MovieBytes.movie(Self.moov, mediaLength: 301), known),
+        try await library.add([
+            ("a.jpg", .jpeg, Self.photo), ("b.mov", .quickTime, MovieBytes.movie(Self.moov)),
         ])
+        try await library.add([("c.mov", .quickTime, MovieBytes.movie(Self.moov, mediaLength: 301))], known: known)
         #expect(try await fill() == ["a.jpg Canon EOS R5 0", "b.mov Apple iPhone 15 Pro 2500", "c.mov A 9"])
-        #expect(store.count("put", StorageLayout.catalogPointer(.bob)) == 1)
+        #expect(library.store.count("put", StorageLayout.catalogPointer(.bob)) == 1)
     }
 
     @Test("the index of a long video is enough, and no facts are added without pictures")
     func long() async throws {
         let film = MovieBytes.movie(Self.moov, mediaLength: 20 << 20)
-        try await add([("a.jpg", .jpeg, Self.photo, MediaFacts()), ("b.mov", .quickTime, film, MediaFacts())])
+        try await library.add([("a.jpg", .jpeg, Self.photo), ("b.mov", .quickTime, film)])
         #expect(
             try await fill(failing: ContentDigest(of: ByteBuffer(bytes: Self.photo))) == [
                 "a.jpg - 0", "b.mov Apple iPhone 15 Pro 2500",

@@ -34,7 +34,8 @@ import Testing
     private func fill(_ fixture: BackupFixture, _ maker: Maker) async throws -> PreviewFillSummary {
         let fill = PreviewFill(
             store: fixture.store, user: .bob, maker: maker, quality: 77, folder: fixture.state.path + "/previews",
-            unmadeFile: fixture.state.path + "/failed", tool: "1", pause: .none)
+            unmadeFile: fixture.state.path + "/failed", detailsFile: fixture.state.path + "/read", tool: "1",
+            pause: .none)
         return try await fill.run(PhotoSelection()) { _ in }
     }
 

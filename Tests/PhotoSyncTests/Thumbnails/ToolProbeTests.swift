@@ -57,7 +57,8 @@ import Testing
     private func fill(_ fixture: BackupFixture, _ maker: Maker) async throws -> PreviewFillSummary {
         let fill = PreviewFill(
             store: fixture.store, user: .bob, maker: maker, quality: 77, folder: fixture.state.path + "/previews",
-            unmadeFile: fixture.state.path + "/failed", tool: "1", pause: .none)
+            unmadeFile: fixture.state.path + "/failed", detailsFile: fixture.state.path + "/read", tool: "1",
+            pause: .none)
         return try await fill.run(PhotoSelection()) { _ in }
     }
 
@@ -105,6 +106,30 @@ import Testing
         let summary = try await fill(fixture, Maker(working: [.jpeg], broken: [.quickTime]))
         #expect(summary.toolFailure?.isVideo == true && summary.notMade.isEmpty)
         #expect(try await fill(fixture, Maker(working: [.jpeg, .quickTime])).skipped == 0)
+    }
+
+    @Test("a backup names a tool that fails with a correct file, too, and not one that fails with a file")
+    func backup() async throws {
+        func failure(_ maker: Maker) async throws -> PictureToolFailure? {
+            let fixture = try BackupFixture()
+            try fixture.folder.write("a.jpg", PhotoBytes.jpeg(1))
+            try fixture.folder.write("b.gif", Array("GIF89a and more".utf8))
+            try fixture.folder.write("c.mov", MovieBytes.movie([]))
+            let backup = Backup(
+                store: fixture.store, user: .bob, stateFolder: fixture.state.path, thumbnails: maker, pause: .none,
+                now: { Date(timeIntervalSince1970: 0) })
+            let summary = try await backup.run(folder: fixture.folder.path) { _ in }
+            #expect(summary.isComplete)
+            return summary.thumbnails.toolFailure
+        }
+        let ended = ThumbnailError.toolFailed("ended")
+        let (photos, videos) = (
+            Maker(broken: [.jpeg, .quickTime], failure: ended), Maker(working: [.jpeg], broken: [.quickTime])
+        )
+        #expect(try await failure(photos) == PictureToolFailure(isVideo: false, reason: "ended"))
+        #expect(try await failure(videos) == PictureToolFailure(isVideo: true, reason: "made nothing"))
+        #expect(try await failure(Maker(working: [.jpeg, .quickTime], broken: [.gif])) == nil)
+        #expect(try await failure(Maker(working: [.jpeg, .gif, .quickTime])) == nil)
     }
 
     @Test("contents are counted whose pictures another program would make, and not once they have them")

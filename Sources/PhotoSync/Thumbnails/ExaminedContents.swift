@@ -1,16 +1,16 @@
 import NIOCore
 import PhotoCatalog
 
-/// The contents of which a version of the tool could make no picture. The file has the version in its first line, and then
-/// an MD5 in each.
-struct UnmadePictures: Sendable {
-    let tool: String
+/// The contents in which a version of a reader found nothing, or not everything. The file has the version in its first line,
+/// and then an MD5 in each.
+struct ExaminedContents: Sendable {
+    let version: String
     var contents: Set<ContentDigest> = []
     private var saved: Set<ContentDigest> = []
 
     /// Loads the contents; none if the file cannot be read, or is of another version.
-    static func load(_ path: String, tool: String) async -> UnmadePictures {
-        var found = UnmadePictures(tool: tool)
+    static func load(_ path: String, version: String) async -> ExaminedContents {
+        var found = ExaminedContents(version: version)
         let bytes = try? await FileWork.run { () throws(FileError) in try StateFile.read(path) }
         guard let bytes else { return found }
         var lines = String(buffer: bytes).split(separator: "\n", omittingEmptySubsequences: false)
@@ -21,14 +21,17 @@ struct UnmadePictures: Sendable {
         return found
     }
 
-    /// Stores the contents, if they changed. After a failure they are tried again.
-    func save(to path: String) async {
+    /// Stores the contents, if they changed. After a failure they are examined again.
+    mutating func save(to path: String) async {
         guard contents != saved else { return }
         let text = ([line] + contents.sorted().map(\.description)).joined(separator: "\n")
-        try? await FileWork.runUncancelled { () throws(FileError) in
-            try StateFile.replace(path, with: ByteBuffer(string: text))
-        }
+        do {
+            try await FileWork.runUncancelled { () throws(FileError) in
+                try StateFile.replace(path, with: ByteBuffer(string: text))
+            }
+            saved = contents
+        } catch {}
     }
 
-    private var line: String { tool.split(separator: "\n").joined(separator: " ") }
+    private var line: String { version.split(separator: "\n").joined(separator: " ") }
 }
