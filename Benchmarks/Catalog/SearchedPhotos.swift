@@ -32,11 +32,13 @@ struct SearchedPhotos {
         return try await measure(selection, rounds: rounds)
     }
 
-    /// Returns the same for the photos of one camera.
-    func measure(camera: CameraName, rounds: Int) async throws -> (milliseconds: Double, found: Int) {
+    /// Returns the same for the photos of one camera among those that a search finds, whose cameras are counted.
+    func measure(
+        _ search: String, camera: CameraName, rounds: Int
+    ) async throws -> (milliseconds: Double, found: Int) {
         var selection = PhotoSelection()
-        selection.camera = camera
-        return try await measure(selection, rounds: rounds)
+        selection.words = SearchWord.words(of: search, Self.vocabulary)
+        return try await measure(selection, camera: camera, rounds: rounds)
     }
 
     /// Returns the milliseconds at the median of `rounds` in which the most used cameras are found.
@@ -48,12 +50,17 @@ struct SearchedPhotos {
     }
 
     private func measure(
-        _ selection: PhotoSelection, rounds: Int
+        _ selection: PhotoSelection, camera: CameraName? = nil, rounds: Int
     ) async throws -> (milliseconds: Double, found: Int) {
         var (times, found) = ([Double](), 0)
         for _ in 0..<rounds {
             let time = try await ContinuousClock().measure {
-                found = try await timeline.selected(selection, from: entries).photos.count
+                var photos = try await timeline.selected(selection, from: entries)
+                if let camera {
+                    precondition(!photos.photos.mostUsedCameras(8).isEmpty)
+                    photos = photos.limited(to: camera)
+                }
+                found = photos.photos.count
             }
             times.append(time / .milliseconds(1))
         }

@@ -14,8 +14,6 @@ package struct PhotoSelection: Sendable, Equatable {
     package var name: NamePattern?
     /// The words of a search, which must all match.
     package var words: [SearchWord] = []
-    /// The camera that took the photos; `nil` for any.
-    package var camera: CameraName?
     /// The contents, at any path; empty for any.
     package var contents: Set<ContentDigest> = []
     /// The range of file sizes in bytes, both ends included.
@@ -49,8 +47,6 @@ struct PhotoPredicate {
     private let sizes: ClosedRange<Int64>
     private let name: NamePattern?
     private let words: [SearchWordPredicate]
-    /// The index of the camera among those of the catalog, -1 if the catalog does not have it; `nil` for any.
-    private let camera: Int?
     private let contents: Set<ContentDigest>
     private let isFavorite: Bool?
     private let favorites: Set<ContentDigest>
@@ -71,7 +67,6 @@ struct PhotoPredicate {
         (from, before, sizes, name) = (selection.from, selection.before, selection.sizes, selection.name)
         let cameras = catalog.cameras
         words = selection.words.map { SearchWordPredicate($0, types: types, cameras: cameras, places: places) }
-        camera = selection.camera.map { cameras.firstIndex(of: $0) ?? -1 }
         contents = selection.contents
         (isFavorite, favorites) = (selection.isFavorite, selection.favorites)
         (isHidden, hidden) = (selection.isHidden, selection.hidden)
@@ -89,7 +84,6 @@ struct PhotoPredicate {
             if let from, date < from { return false }
             if let before, date >= before { return false }
         }
-        if let camera, record.camera != camera { return false }
         if !contents.isEmpty, !contents.contains(record.md5) { return false }
         if let members, !members.contains(record.md5) { return false }
         if let isFavorite, favorites.contains(record.md5) != isFavorite { return false }

@@ -7,14 +7,21 @@ struct SearchText {
     private(set) var words: [SearchWord]
 
     init(_ text: String, _ vocabulary: SearchVocabulary) {
-        self.init(
-            text.split { $0.isWhitespace || $0 == "," || $0 == "、" }.map(String.init), vocabulary,
-            word: SearchWord.init(_:_:))
+        self.init(Self.parts(text), vocabulary, word: SearchWord.init(_:_:))
     }
 
-    /// Reads words that are separated already.
+    /// Reads the arguments of a command. Each is a pattern, or has one or several words.
     init(arguments: [String], _ vocabulary: SearchVocabulary) {
-        self.init(arguments, vocabulary, word: SearchWord.init(argument:_:))
+        let parts = arguments.flatMap { argument in
+            let parts = Self.parts(argument)
+            // Without any word, everything would be found.
+            return parts.isEmpty || !NamePattern(argument).isPart ? [argument] : parts
+        }
+        self.init(parts, vocabulary, word: SearchWord.init(argument:_:))
+    }
+
+    private static func parts(_ text: String) -> [String] {
+        text.split { $0.isWhitespace || $0 == "," || $0 == "、" }.map(String.init)
     }
 
     private init(

@@ -36,7 +36,7 @@ package struct SearchWord: Sendable, Equatable {
         if !path.pattern.isPart { self = path }
     }
 
-    /// Returns the words of a search whose words are arguments of a command, which may contain spaces.
+    /// Returns the words of a search whose words are arguments of a command, separated or not: `17 May` as two or as one.
     package static func words(ofArguments texts: [String], _ vocabulary: SearchVocabulary = .english) -> [SearchWord] {
         SearchText(arguments: texts, vocabulary).words
     }

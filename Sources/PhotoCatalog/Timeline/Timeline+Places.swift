@@ -53,28 +53,42 @@ extension Timeline {
             places: places.sorted { ($1.count, $0.newest) < ($0.count, $1.newest) }, unlocated: unlocated,
             remote: remote)
     }
-
-    /// Returns the indices of the photos in a city, as `places` counts them.
-    func indices(at place: PlaceID) async throws -> [Int] {
-        let table = PlaceTable.builtIn
-        guard let city = table.city(place), let center = table.center(of: city) else { return [] }
-        // A location within reach of the city is at most this far to the north or south of it, in degrees.
-        let (latitude, reach) = (Double(center.latitude) / 1000, 0.5)
-        var found: [Int] = []
-        for start in stride(from: 0, to: photos.count, by: Self.step) {
-            if start > 0 { await Task.yield() }
-            try Task.checkCancellation()
-            for index in start..<min(start + Self.step, photos.count) {
-                guard let location = photos.location(at: index), abs(location.latitude - latitude) <= reach,
-                    table.nearest(latitude: location.latitude, longitude: location.longitude) == city
-                else { continue }
-                found.append(index)
-            }
-        }
-        return found
-    }
 }
 
 extension CatalogEntries {
+    /// Returns the entries of a place, as `Timeline.places` counts them. Yields its thread, and ends early if the task is
+    /// cancelled.
+    func taken(at place: PhotoPlace) async throws -> CatalogEntries {
+        switch place {
+        case .city(let id):
+            let table = PlaceTable.builtIn
+            guard let city = table.city(id), let center = table.center(of: city) else { return reordered([]) }
+            // A location within reach of the city is at most this far to the north or south of it, in degrees.
+            let (latitude, reach) = (Double(center.latitude) / 1000, 0.5)
+            return try await filteredByLocation { location in
+                guard let location, abs(location.latitude - latitude) <= reach else { return false }
+                return table.nearest(latitude: location.latitude, longitude: location.longitude) == city
+            }
+        case .unlocated: return try await filteredByLocation { $0 == nil }
+        case .remote:
+            return try await filteredByLocation { location in
+                guard let location else { return false }
+                return PlaceTable.builtIn.nearest(latitude: location.latitude, longitude: location.longitude) == nil
+            }
+        }
+    }
+
+    private func filteredByLocation(_ passes: (GeoLocation?) -> Bool) async throws -> CatalogEntries {
+        var found: [UInt32] = []
+        for start in stride(from: 0, to: count, by: Timeline.step) {
+            if start > 0 { await Task.yield() }
+            try Task.checkCancellation()
+            for index in start..<Swift.min(start + Timeline.step, count) where passes(location(at: index)) {
+                found.append(order[index])
+            }
+        }
+        return reordered(found)
+    }
+
     fileprivate func location(at index: Int) -> GeoLocation? { catalog.records[Int(order[index])].location }
 }

@@ -19,7 +19,7 @@ public struct PhotoFilter: Sendable, Codable, Equatable {
     /// country where the photo was taken, its date or its kind. A date is a year, month or day (`2024`, `2024-05`,
     /// `17.5.2024`), a month of every year (`May`), or consists of several words (`17`, `May`, `2024`); names are English. A
     /// kind is `videos`, `video`, `raw`, an extension or a media type. A word with `*` for any text or `?` for one character
-    /// must match the whole path. Ignores case and, in names of places, accents.
+    /// must match the whole path; other elements may have several words. Ignores case and, in names of places, accents.
     public var words: [String]?
     /// The minimum size, in bytes.
     public var smallest: Int64?

@@ -118,9 +118,7 @@ struct LibraryPages: Sendable {
         let texts = page.browserRequest.texts
         let grid = PhotoGrid(query: query, view: view, blocks: blocks, texts: texts)
         let links = try await context.services.library.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
-        let isSearch =
-            !query.text.isEmpty || query.kind != nil || query.place != nil || query.camera != nil
-            || page.query.names.contains("q")
+        let isSearch = query.isSearch || page.query.names.contains("q")
         var content: [String: any Sendable] = [
             "months": grid.months(of: shown, links: links.urls), "list": list.rawValue, "name": view.name,
             "overview": try grid.overview(), "jumps": grid.jumps(), "from": String(shown.lowerBound),
@@ -158,6 +156,11 @@ struct LibraryPages: Sendable {
         if isSearch {
             content["found"] = texts(.found, [.count: texts.number(timeline.photos.count)])
             content["kinds"] = try filters(query, texts)
+            content["searchFields"] = query.filters.map { ["name": $0.name, "value": $0.value] }
+            if !query.filters.isEmpty {
+                content["unfiltered"] = Self.searchPath(
+                    try query.with(kind: nil, isFavorite: false, camera: nil, context.vocabulary))
+            }
             let cameras = try cameras(query, view)
             if !cameras.isEmpty { content["cameras"] = ["choices": cameras] }
         }
@@ -209,19 +212,17 @@ struct LibraryPages: Sendable {
         ]
     }
 
-    /// Returns the most used cameras of the photos that a search finds, or the one to which it is limited.
+    /// Returns the camera to which a search is limited, and the most used ones of what it finds of any camera.
     private func cameras(_ query: LibraryQuery, _ view: LibraryView) throws -> [[String: any Sendable]] {
-        let offered = query.camera.map { [$0] } ?? view.mostUsedCameras(Self.offeredCameras)
-        return try offered.map { camera in
+        let others = view.mostUsedCameras().filter { $0 != query.camera }
+        let offered = (query.camera.map { [$0] } ?? []) + others
+        return try offered.prefix(LibraryView.mostCameras).map { camera in
             let isCurrent = camera == query.camera
             let other = try query.with(
                 kind: query.kind, isFavorite: query.isFavorite, camera: isCurrent ? nil : camera, context.vocabulary)
             return ["path": Self.searchPath(other), "title": camera.description, "current": isCurrent]
         }
     }
-
-    /// The number of most used cameras that the page of a search offers.
-    private static let offeredCameras = 8
 
     /// Returns the address of a search, which also shows the filters if nothing is searched.
     private static func searchPath(_ query: LibraryQuery) -> String {

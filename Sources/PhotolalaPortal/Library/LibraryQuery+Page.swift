@@ -21,7 +21,7 @@ extension LibraryQuery {
     init(
         _ list: PhotoList, _ fields: (String) -> String?, _ vocabulary: SearchVocabulary
     ) throws(ServiceError) {
-        let (album, place) = (fields("album").map { AlbumID($0) }, fields("place").map { PlaceID($0) })
+        let (album, place) = (fields("album").map { AlbumID($0) }, fields("place").map { PhotoPlace($0) })
         let camera = fields("camera").map { CameraName($0) }
         if case .some(nil) = album { throw .notFound }
         if case .some(nil) = place { throw .notFound }
@@ -92,9 +92,24 @@ extension LibraryQuery {
     func title(_ texts: LocalizedStrings, album: Album?) -> String {
         if !text.isEmpty { return camera.map { "\(text) · \($0)" } ?? text }
         if let album { return album.name.description }
-        if let names = place?.names(in: texts.language), !names.isEmpty { return names.joined(separator: ", ") }
+        switch place {
+        case .city(let city):
+            let names = city.names(in: texts.language)
+            if !names.isEmpty { return names.joined(separator: ", ") }
+        case .unlocated: return texts(.placeNone)
+        case .remote: return texts(.placeRemote)
+        case nil: break
+        }
         if let camera { return camera.description }
         return section == .photos ? texts(.libraryTitle) : texts.all[section.rawValue] ?? ""
+    }
+
+    /// Whether its page is that of a search, which offers filters, and not a list.
+    var isSearch: Bool { !text.isEmpty || kind != nil || place != nil || camera != nil }
+
+    /// The parameters of the filters that the next search keeps: what was chosen among those that the page offers.
+    var filters: [(name: String, value: String)] {
+        parameters.filter { ["kind", "favorites", "camera"].contains($0.name) }
     }
 
     /// The parameters in their encoded form.

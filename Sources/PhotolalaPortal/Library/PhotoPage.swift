@@ -112,6 +112,7 @@ struct PhotoPage: Sendable {
             "shortcuts": Self.shortcuts(texts),
             "isVideo": entry.type.isVideo, "isShown": isShown, "module": context.pages.asset("library.js"),
         ]
+        if query.isSearch { content["searchFields"] = query.filters.map { ["name": $0.name, "value": $0.value] } }
         if context.services.sharing.isEnabled { content["sharePath"] = SharedLinkPages.newPath }
         content["archive"] = archived.content
         if let duration = entry.media.duration { content["duration"] = duration.clock }
@@ -184,7 +185,7 @@ struct PhotoPage: Sendable {
             ]
             fact["place"] = place.placeName(in: texts.language)
             if list == .photos, let city = place.placeID {
-                fact["placePath"] = try LibraryQuery(.photos, place: city, context.vocabulary).path()
+                fact["placePath"] = try LibraryQuery(.photos, place: .city(city), context.vocabulary).path()
             }
             facts.append(fact)
         }

@@ -31,18 +31,25 @@ struct PlacePages: Sendable {
             var card: [String: any Sendable] = [
                 "name": names.first ?? "", "area": names.dropFirst().joined(separator: ", "),
                 "fullName": names.joined(separator: ", "), "count": texts.number(place.count), "cover": url,
-                "path": try LibraryQuery(.photos, place: place.place, context.vocabulary).path(),
+                "path": try LibraryQuery(.photos, place: .city(place.place), context.vocabulary).path(),
                 // The arrow keys move among the others.
                 "stop": index == shown.lowerBound ? "0" : "-1",
             ]
             card.merge(map.dot(of: place)) { own, _ in own }
             return card
         }
-        let facts = [(library.places.unlocated, TextName.placesUnlocated), (library.places.remote, .placesRemote)]
+        let others: [(PhotoPlace, Int, TextName)] = [
+            (.unlocated, library.places.unlocated, .placesUnlocated), (.remote, library.places.remote, .placesRemote),
+        ]
         var content: [String: any Sendable] = [
             "places": places, "isEmpty": all.isEmpty, "placeIcon": Icon.place.html, "view": map.viewBox,
             "world": context.pages.asset("world.svg"), "module": context.pages.asset("places.js"),
-            "facts": facts.filter { $0.0 > 0 }.map { texts($0.1, [.count: texts.number($0.0)]) },
+            "others": try others.filter { $0.1 > 0 }.map { place, count, text in
+                [
+                    "path": try LibraryQuery(.photos, place: place, context.vocabulary).path(),
+                    "text": texts(text, [.count: texts.number(count)]),
+                ]
+            },
             "more": shown.count < all.count,
         ]
         if shown.lowerBound > 0 { content["before"] = Self.path(from: shown.lowerBound - Self.size) }

@@ -49,7 +49,10 @@ struct PageContext: Sendable {
         content["hasNav"] = true
         if [.photos, .albums, .places, .favorites, .archive].contains(section) {
             content["search"] =
-                ["searched": content["searched"] ?? "", "searchIcon": Icon.search.html] as [String: any Sendable]
+                [
+                    "searched": content["searched"] ?? "", "searchIcon": Icon.search.html,
+                    "searchFields": content["searchFields"] ?? [[String: String]](),
+                ] as [String: any Sendable]
         }
         content["nav"] = links(Section.library)
         var menu: [String: any Sendable] = [

@@ -169,6 +169,8 @@ struct FoundPhotos: Sendable {
     /// The name of the view.
     let name: String
     let timeline: Timeline
+    /// The most used cameras of what it would find without its camera; `nil` if it has none.
+    var otherCameras: [CameraName]?
 }
 
 /// The cached state of one user's library.

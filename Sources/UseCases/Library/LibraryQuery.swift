@@ -16,8 +16,8 @@ package struct LibraryQuery: Sendable, Equatable {
     /// Whether it shows only hidden photos. All photos without a search are those that are not hidden.
     package let isHidden: Bool
     package let album: AlbumID?
-    /// The city in which the photos were taken; `nil` for any.
-    package let place: PlaceID?
+    /// Where the photos were taken; `nil` for anywhere.
+    package let place: PhotoPlace?
     /// The camera that took the photos; `nil` for any.
     package let camera: CameraName?
     private let words: [SearchWord]
@@ -25,7 +25,7 @@ package struct LibraryQuery: Sendable, Equatable {
     /// - Throws: `invalidRequest` for a search that is too long.
     package init(
         _ list: PhotoList, text: String = "", kind: MediaKind? = nil, isFavorite: Bool = false,
-        isHidden: Bool = false, album: AlbumID? = nil, place: PlaceID? = nil, camera: CameraName? = nil,
+        isHidden: Bool = false, album: AlbumID? = nil, place: PhotoPlace? = nil, camera: CameraName? = nil,
         _ vocabulary: SearchVocabulary
     ) throws(ServiceError) {
         guard text.utf8.count <= Self.maximumLength else {
@@ -55,7 +55,6 @@ package struct LibraryQuery: Sendable, Equatable {
         if isFavorite { selection.isFavorite = true }
         if dependsOnHidden { selection.isHidden = isHidden }
         selection.album = album?.description
-        selection.camera = camera
         return selection
     }
 }
@@ -71,12 +70,19 @@ package struct LibraryView: Sendable {
     package let name: String
     /// All files of the list, also those that the query does not find.
     let entries: CatalogEntries
+    /// The most used cameras of the photos that the query finds without its camera; `nil` if it has no camera.
+    let otherCameras: [CameraName]?
 
     /// Returns all paths of a content.
     package func paths(of md5: ContentDigest) -> [LibraryPath] { entries.paths(of: md5) }
 
-    /// Returns the most used cameras of the photos that the query finds.
-    package func mostUsedCameras(_ limit: Int) -> [CameraName] { timeline.photos.mostUsedCameras(limit) }
+    /// The largest number of cameras that `mostUsedCameras` returns.
+    package static let mostCameras = 8
+
+    /// Returns the most used cameras of the photos that the query finds, of any camera.
+    package func mostUsedCameras() -> [CameraName] {
+        otherCameras ?? timeline.photos.mostUsedCameras(Self.mostCameras)
+    }
 
     /// Returns the video of a Live Photo. The view must be of the photos that are not in the trash.
     package func liveVideo(of picture: CatalogEntry) -> CatalogEntry? { entries.liveVideo(of: picture) }

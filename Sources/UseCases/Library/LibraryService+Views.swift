@@ -30,15 +30,16 @@ extension LibraryService {
         let isFiltered = query.isHidden || query.dependsOnHidden && !documents.hidden.contents.isEmpty
         if isFiltered { name += "-\(knownHidden?.tag?.description ?? "")" }
         if let albums { name += "-\(albums.tag?.description ?? "")" }
-        let timeline =
+        let found =
             query.isWhole && !isFiltered
-            ? library.timeline(query.list)
+            ? nil
             : try await find(
                 query, in: library, favorites: documents.favorites, hidden: documents.hidden, album: album, name: name,
                 caller)
         return LibraryView(
-            timeline: timeline, favorites: documents.favorites, hidden: documents.hidden, album: album, name: name,
-            entries: library.entries(query.list))
+            timeline: found?.timeline ?? library.timeline(query.list), favorites: documents.favorites,
+            hidden: documents.hidden, album: album, name: name, entries: library.entries(query.list),
+            otherCameras: found?.otherCameras)
     }
 
     /// Returns a view that a page showed. No request if it is cached.
@@ -48,18 +49,14 @@ extension LibraryService {
     {
         if let known = libraries.cache.library(of: caller.user), let shown = known.shown {
             // The name of the whole list without hidden photos differs from that of the library.
-            let timeline: Timeline? =
-                if query.isWhole, shown.name == name {
-                    shown.timeline(query.list)
-                } else {
-                    known.found.flatMap { $0.query == query && $0.name == name ? $0.timeline : nil }
-                }
-            if let timeline {
+            let isWhole = query.isWhole && shown.name == name
+            let found = known.found.flatMap { $0.query == query && $0.name == name ? $0 : nil }
+            if let timeline = isWhole ? shown.timeline(query.list) : found?.timeline {
                 return LibraryView(
                     timeline: timeline, favorites: known.favorites?.document ?? Favorites(),
                     hidden: known.hidden?.document ?? HiddenPhotos(),
                     album: query.album.flatMap { known.albums?.document[$0] }, name: name,
-                    entries: shown.entries(query.list))
+                    entries: shown.entries(query.list), otherCameras: found?.otherCameras)
             }
         }
         let view = try await view(query, caller: caller)
@@ -136,16 +133,21 @@ extension LibraryService {
     private func find(
         _ query: LibraryQuery, in library: OpenLibrary, favorites: Favorites, hidden: HiddenPhotos, album: Album?,
         name: String, _ caller: Caller
-    ) async throws(ServiceError) -> Timeline {
+    ) async throws(ServiceError) -> FoundPhotos {
         if let found = libraries.cache.library(of: caller.user)?.found, found.query == query, found.name == name {
-            return found.timeline
+            return found
         }
-        let timeline = try await readLibrary(caller) { _ in
-            try await library.timeline(query.list).selected(
+        let found = try await readLibrary(caller) { _ in
+            let timeline = try await library.timeline(query.list).selected(
                 query.selection, favorites: favorites, hidden: hidden, album: album?.contents ?? [],
                 at: query.place, from: library.entries(query.list))
+            guard let camera = query.camera else { return FoundPhotos(query: query, name: name, timeline: timeline) }
+            // One search finds the photos of the camera and counts the others.
+            return FoundPhotos(
+                query: query, name: name, timeline: timeline.limited(to: camera),
+                otherCameras: timeline.photos.mostUsedCameras(LibraryView.mostCameras))
         }
-        libraries.store(FoundPhotos(query: query, name: name, timeline: timeline), as: \.found, of: caller.user)
-        return timeline
+        libraries.store(found, as: \.found, of: caller.user)
+        return found
     }
 }

@@ -13,7 +13,10 @@ import Testing
             (["thursday", "17.5.2018"], []), (["17", "dec"], []), (["31", "Dec", "2019"], ["d.cr2"]),
             (["dec"], []), (["sea side", "videos"], ["Sea side/2018-05/b.mp4"]), (["raw"], ["d.cr2"]),
             (["*.jpg"], ["Sea side/a.jpg", "c.jpg"]), (["?.jpg"], ["c.jpg"]), (["*.jpg", "2018"], ["Sea side/a.jpg"]),
-            (["sea side", "2019"], []), ([], ["Sea side/2018-05/b.mp4", "Sea side/a.jpg", "c.jpg", "d.cr2"]),
+            (["sea side", "2019"], []), (["may 2018"], ["Sea side/a.jpg"]), (["Thu, 17 May 2018"], ["Sea side/a.jpg"]),
+            (["side sea a.jpg"], ["Sea side/a.jpg"]), (["*sea side*", "videos"], ["Sea side/2018-05/b.mp4"]),
+            (["*side sea*"], []), ([" "], ["Sea side/2018-05/b.mp4", "Sea side/a.jpg"]), ([","], []),
+            ([], ["Sea side/2018-05/b.mp4", "Sea side/a.jpg", "c.jpg", "d.cr2"]),
         ])
     func arguments(_ words: [String], _ paths: [String]) async throws {
         let photos = [

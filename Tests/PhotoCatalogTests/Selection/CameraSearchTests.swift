@@ -54,9 +54,10 @@ import Testing
         ])
     func camera(_ name: String, _ paths: [String]) throws {
         let camera = try #require(CameraName(name))
-        var selection = PhotoSelection()
-        selection.camera = camera
-        #expect(try Self.paths(selection) == paths && !selection.isEverything)
+        let timeline = Timeline(try Self.entries())
+        let photos = timeline.limited(to: camera)
+        #expect(photos.photos.map(\.path.description).sorted() == paths)
+        #expect(photos.months.map(\.photos.count) == (paths.isEmpty ? [] : [paths.count]))
     }
 
     @Test("the most used cameras come first, those with as many photos by name")

@@ -52,29 +52,47 @@ import Testing
         let timeline = Timeline(entries)
         var selection = PhotoSelection()
         for place in try await timeline.places().places {
-            let found = try await timeline.selected(selection, at: place.place, from: entries)
+            let found = try await timeline.selected(selection, at: .city(place.place), from: entries)
             #expect(found.photos.count == place.count && found.photos.first?.md5 == timeline.photos[place.newest].md5)
         }
-        let munich = try #require(PlaceID("48137_11575"))
+        let munich = try #require(PhotoPlace("48137_11575"))
         let paths = try await timeline.selected(selection, at: munich, from: entries).photos.map(\.path.description)
         #expect(paths == ["0.jpg", "4.jpg"])
         selection.words = [SearchWord(path: "4.jpg")]
         #expect(try await timeline.selected(selection, at: munich, from: entries).photos.count == 1)
         let nowhere = try #require(PlaceID("500_-30000"))
-        #expect(try await timeline.selected(PhotoSelection(), at: nowhere, from: entries).photos.isEmpty)
+        #expect(try await timeline.selected(PhotoSelection(), at: .city(nowhere), from: entries).photos.isEmpty)
         #expect(nowhere.names(in: "en") == [])
     }
 
     @Test(
+        "photos without a location, and those far from any city, are those that are counted", arguments: [false, true])
+    func elsewhere(_ isSearched: Bool) async throws {
+        let copy =
+            "z/copy.jpg,\(String(repeating: "1", count: 32)),5,2024-01-02T03:04:05Z,,image/jpeg,,,,,,,48.15,11.58\n"
+        let entries = try Self.entries([Self.munich, Self.none, Self.sea, Self.none, "0.5,-29", "-60,-30"], copy)
+        let timeline = Timeline(entries)
+        var selection = PhotoSelection()
+        if isSearched { selection.words = [SearchWord(path: "jpg")] }
+        let places = try await timeline.places()
+        let unlocated = try await timeline.selected(selection, at: .unlocated, from: entries).photos
+        #expect(unlocated.map(\.path.description) == ["1.jpg", "3.jpg"] && places.unlocated == 2)
+        let remote = try await timeline.selected(selection, at: .remote, from: entries).photos
+        #expect(remote.map(\.path.description) == ["2.jpg", "4.jpg", "5.jpg"] && places.remote == 3)
+    }
+
+    @Test(
         "the text of a place is read as it is written",
-        arguments: ["48137_11575", "-90000_-180000", "0_0", "90000_180000"])
+        arguments: ["48137_11575", "-90000_-180000", "0_0", "90000_180000", "none", "remote"])
     func texts(_ text: String) throws {
-        let place = try #require(PlaceID(text))
+        let place = try #require(PhotoPlace(text))
         #expect(place.description == text)
     }
 
     @Test(
         "other texts are no places",
-        arguments: ["", "48137", "48137_", "_1", "1_2_3", "90001_0", "0_180001", "1.5_2", "--1_2", "+1_2", "1234567_1"])
-    func malformed(_ text: String) { #expect(PlaceID(text) == nil) }
+        arguments: [
+            "", "48137", "48137_", "_1", "1_2_3", "90001_0", "0_180001", "1.5_2", "--1_2", "+1_2", "1234567_1", "None",
+        ])
+    func malformed(_ text: String) { #expect(PhotoPlace(text) == nil) }
 }

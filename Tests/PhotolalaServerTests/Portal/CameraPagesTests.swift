@@ -52,15 +52,55 @@ import Testing
             let videos = try await bob.page("/library?q=mp4")
             #expect(videos.contains("<bdi>Apple iPhone 15</bdi></a>") && !videos.contains("&amp;Co"))
             let chosen = try await bob.page("/library?camera=Apple%20iPhone%2015")
-            #expect(!chosen.contains("&amp;Co"))
             #expect(chosen.contains(#"<a href="/library?q=" aria-current="true"><bdi>Apple iPhone 15</bdi></a>"#))
             #expect(chosen.contains(#"<input type="hidden" name="camera" value="Apple iPhone 15">"#))
             #expect(chosen.contains("kind=video&amp;camera=Apple%20iPhone%2015"))
             #expect(chosen.contains("<h1><bdi>Apple iPhone 15</bdi></h1>"))
-            // A camera without photos can be given up, too.
-            #expect(try await bob.page("/library?camera=Nikon").contains(#"aria-current="true"><bdi>Nikon</bdi>"#))
             #expect(try await !bob.page("/library").contains("Apple iPhone"))
             #expect(try await bob.send(.get, "/library?camera=%3D1").status == .notFound)
+        }
+    }
+
+    @Test(
+        "the chosen camera comes first, then the most used others of the search, also if it has no photos",
+        arguments: [
+            ("camera=Apple%20iPhone%2015", [2, 1], ["Apple iPhone 15", "&lt;b&gt;&amp;Co"]),
+            ("camera=%3Cb%3E%26Co", [3], ["&lt;b&gt;&amp;Co", "Apple iPhone 15"]),
+            ("camera=%3Cb%3E%26Co&q=mp4", [], ["&lt;b&gt;&amp;Co", "Apple iPhone 15"]),
+            ("camera=Nikon&kind=photo", [], ["Nikon", "&lt;b&gt;&amp;Co", "Apple iPhone 15"]),
+            ("camera=Nikon&q=nothing", [], ["Nikon"]),
+        ])
+    func others(_ query: String, _ photos: [Int], _ cameras: [String]) async throws {
+        try await with { bob in
+            for _ in 1...2 {
+                let page = try await bob.page("/library?\(query)")
+                #expect(PortalVisitor.shown(page) == photos && Self.offered(page) == cameras)
+                #expect(page.contains(#"aria-current="true"><bdi>\#(cameras[0])</bdi>"#))
+            }
+        }
+    }
+
+    @Test("at most eight cameras are offered")
+    func most() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let rows = (10..<20).map {
+                "\($0).jpg,\(String(repeating: "\($0)", count: 16)),5,2024-01-02T03:04:05Z,,image/jpeg,,,,1@0000000a,,,,,,,C\($0)\n"
+            }
+            try await LibraryPagesTests.putCatalog(
+                "\(Self.columns)\n\(rows.joined())", try await LibraryPagesTests.user(service), service)
+            #expect(Self.offered(try await bob.page("/library?q=")) == (10..<18).map { "C\($0)" })
+            let chosen = try await bob.page("/library?camera=C19")
+            #expect(Self.offered(chosen) == ["C19"] + (10..<17).map { "C\($0)" })
+        }
+    }
+
+    /// Returns the names of the cameras that a page offers.
+    private static func offered(_ page: String) -> [String] {
+        page.matches(of: /<li><a href="[^"]+"(?: aria-current="true")?><bdi>([^<]+)<\/bdi><\/a><\/li>/).map {
+            String($0.1)
         }
     }
 

@@ -53,7 +53,6 @@ import Testing
         try await with { bob in
             let page = try await bob.page("/library/places")
             #expect(page.contains("<bdi>Munich</bdi> <small>Bavaria, Germany</small> <small>1</small>"))
-            #expect(page.contains("Photos without a location: 1") && page.contains("far from any city: 1"))
             let dot = #/<a href="(\/library\?place=[0-9_]+)" aria-label="Munich, Bavaria, Germany: 1" tabindex="0">/#
             let path = String(try #require(page.firstMatch(of: dot)).1)
             let found = try await bob.page(path)
@@ -65,6 +64,23 @@ import Testing
             let place = path.dropFirst("/library?".count)
             #expect(found.contains("kind=video&amp;\(place)") && found.contains("list=photos&amp;\(place)"))
             #expect(PortalVisitor.shown(try await bob.page("\(path)&kind=video")) == [])
+        }
+    }
+
+    @Test(
+        "photos without a location, and those far from any city, are linked by their number",
+        arguments: [
+            ("none", "Photos without a location: 1", "No location", 3),
+            ("remote", "Photos far from any city: 1", "Far from any city", 2),
+        ])
+    func elsewhere(_ place: String, _ text: String, _ title: String, _ photo: Int) async throws {
+        try await with { bob in
+            let page = try await bob.page("/library/places")
+            #expect(page.contains(#"<a href="/library?place=\#(place)">\#(text)</a>"#))
+            let found = try await bob.page("/library?place=\(place)")
+            #expect(PortalVisitor.shown(found) == [photo] && found.contains("<h1><bdi>\(title)</bdi></h1>"))
+            #expect(found.contains(#"href="/library/places" aria-current="page""#))
+            #expect(found.contains("kind=video&amp;place=\(place)"))
         }
     }
 

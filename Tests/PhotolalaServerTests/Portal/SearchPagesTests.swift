@@ -65,6 +65,38 @@ import Testing
         }
     }
 
+    @Test(
+        "the next search keeps the filters that were chosen, and none of a list",
+        arguments: [
+            ("/library?q=beach&kind=photo&favorites=1", ["kind", "favorites"]), ("/library?camera=Nikon", ["camera"]),
+            ("/library?q=&favorites=1", ["favorites"]), ("/library?q=beach", []), ("/library", []),
+            ("/library/favorites", []), ("/library/archive", []), ("/library?place=none&kind=photo", ["kind"]),
+            ("/library/photo?id=\(md5(0))&list=photos&q=beach&kind=photo", ["kind"]),
+            ("/library/photo?id=\(md5(0))&list=photos&favorites=1", []), ("/library/albums", []),
+        ])
+    func filters(_ path: String, _ names: [String]) async throws {
+        try await with { bob, _ in
+            let page = try await bob.page(path)
+            let form = try #require(page.firstMatch(of: /<form class="search"(?s:.)*?<\/form>/)?.0)
+            #expect(form.matches(of: /type="hidden" name="([a-z]+)"/).map { String($0.1) } == names)
+        }
+    }
+
+    @Test(
+        "a search that finds nothing offers to remove its filters, if it has some",
+        arguments: [
+            ("q=beach&kind=raw", "/library?q=beach"), ("camera=Nikon", "/library?q="),
+            ("place=remote&favorites=1", "/library?q=&amp;place=remote"), ("q=beach&kind=photo", nil),
+            ("q=nothing", nil),
+        ])
+    func unfiltered(_ query: String, _ path: String?) async throws {
+        try await with { bob, _ in
+            let page = try await bob.page("/library?\(query)")
+            let link = page.firstMatch(of: /href="([^"]+)">Remove all filters<\/a>/).map { String($0.1) }
+            #expect(link == path)
+        }
+    }
+
     @Test("photos become favorites and are none again, from the grid and from a photo's page")
     func favorites() async throws {
         try await with { bob, _ in

@@ -171,14 +171,33 @@ bob.has("Dimensions", "tokyo.jpg").has_not("RF24-70mm")
 assert not bob.all("#details")[0].is_displayed()
 names = lambda: [image.get_attribute("alt").split(",")[0] for image in bob.all(".grid img")]
 chosen = lambda: [link.text for link in bob.all(".filters [aria-current]")]
-# The camera leads to all its photos, and a search offers the others.
+cameras = lambda: [link.text for link in bob.all(".filters ul:last-child a")]
+# The camera leads to all its photos, and a search offers the others, after the chosen one.
 bob.press("Canon EOS R5").is_at("/library")
 assert names() == ["tokyo.jpg"] and chosen() == ["All", "Canon EOS R5"], (names(), chosen())
+others = cameras()[1:]
+assert cameras()[0] == "Canon EOS R5" and {"NIKON D750", "Apple iPhone 15"} < set(others), cameras()
 bob.press("NIKON D750")
-assert names() == ["sydney.heic"] and chosen() == ["All", "NIKON D750"], (names(), chosen())
+assert names() == ["sydney.heic"] and chosen() == ["All", "NIKON D750"] and cameras()[0] == "NIKON D750", (names(), cameras())
+# The next search keeps camera and kind, also if it finds nothing; they are removed at once, or one by one.
+bob.all(".filters a")[1].click()
+bob.until(lambda: chosen() == ["Photos", "NIKON D750"]).fill("q", "tokyo")
+bob.driver.find_element("name", "q").send_keys(Keys.ENTER)
+bob.until(lambda: "Results: 0" in bob.text)
+assert chosen() == ["Photos", "NIKON D750"] and cameras() == ["NIKON D750", "Canon EOS R5"], (chosen(), cameras())
+bob.press("Remove all filters").has("Results: 1")
+assert names() == ["tokyo.jpg"] and chosen() == ["All"] and bob.path == "/library?q=tokyo", (bob.path, chosen())
+bob.press("Canon EOS R5").press("Canon EOS R5")
+assert bob.path == "/library?q=tokyo" and chosen() == ["All"], (bob.path, chosen())
 bob.go("/library?q=iphone")
 assert names() == ["phone.png"], names()
 bob.script_is_off(False)
 bob.go("/library?q=iphone").check("search-cameras")
+# On phones, the chosen filters are visible.
+bob.driver.set_window_size(390, 900)
+bob.go("/library?kind=raw&favorites=1&camera=NIKON%20D750").check("search-filtered")
+sides = bob.script("""return [...document.querySelectorAll(".filters [aria-current]")].map(link => {
+    const { left, right } = link.getBoundingClientRect(); return left >= 0 && right <= innerWidth; })""")
+assert len(chosen()) == 3 and sides == [True] * 3, (chosen(), sides)
 bob.close()
 print("DONE")

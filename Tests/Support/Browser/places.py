@@ -31,8 +31,9 @@ for text, found in [("Sydney", ["sydney.jpg", "harbour.jpg"]), ("シドニー", 
     bob.until(lambda: bob.title == text)
     assert names() == found, (text, names())
     if "2024" not in text:
-        listed = json.loads(photolala("find", *text.split(), "--json"))["photos"]
-        assert sorted(photo["path"].split("/")[-1] for photo in listed) == sorted(found), (text, listed)
+        for words in [text.split(), [text]]:
+            listed = json.loads(photolala("find", *words, "--json"))["photos"]
+            assert sorted(photo["path"].split("/")[-1] for photo in listed) == sorted(found), (words, listed)
 
 # The information names the place above the link to the map, in the language of the page; not at sea.
 place = lambda: [row.text.split("\n")[0] for row in bob.all("#info dd[data-latitude]")]
@@ -64,6 +65,13 @@ bob.has("Fotos ohne Standort: 1", "Fotos fern jeder Stadt: 1").named("Konto und 
 bob.press("English").is_at("/library/places").until(lambda: bob.script(
     "return [...document.querySelectorAll('.albums img')].every(image => image.naturalWidth > 0)"))
 bob.check("places-map")
+# Photos without a location, and those far from any city, are one press away; their kinds are, too.
+for text, title, found in [("Photos without a location: 1", "No location", ["plain.png"]),
+                           ("Photos far from any city: 1", "Far from any city", ["sea.jpg"])]:
+    bob.press(text).has("Results: 1")
+    assert bob.title == title and names() == found, (bob.title, names())
+    assert bob.all(".rail [aria-current]")[0].text == "Places"
+    bob.press("Videos").has("Results: 0").press("Remove all filters").has("Results: 1").press("Places")
 focused = lambda: bob.driver.switch_to.active_element.get_attribute("aria-label")
 stops = lambda: [dot.get_attribute("aria-label") for dot in bob.all("#places-map a[tabindex='0']")]
 bob.script("document.querySelector('#places-map a[tabindex=\"0\"]').focus()")

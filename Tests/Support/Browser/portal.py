@@ -15,7 +15,7 @@ WIDTHS = {"phone": 390, "tablet": 820, "desktop": 1280}
 # Finds the visible button or link with a text, or with a label or picture that has it as name.
 NAMED = """const name = arguments[0]
 return [...document.querySelectorAll("a, button")].find(element =>
-    element.checkVisibility({ visibilityProperty: true }) && (element.innerText.trim() === name
+    element.checkVisibility({ visibilityProperty: true }) && (element.innerText?.trim() === name
         || (element.ariaLabel ?? element.querySelector("img")?.alt) === name))"""
 
 
