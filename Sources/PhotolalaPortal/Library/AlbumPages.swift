@@ -156,11 +156,13 @@ struct AlbumPages: Sendable {
                     "count": texts.number($0.count),
                 ]
             },
-            "fields": fields.map { ["name": $0.0, "value": $0.1] },
+            "fields": fields.map { ["name": $0.0, "value": $0.1] }, "module": context.pages.asset("offline.js"),
         ]
         content["problem"] = problem
+        content.merge(OfflinePages.bar(page)) { first, _ in first }
         return try context.page(
-            "album_choice", content, page.browserRequest, status: problem == nil ? .ok : .badRequest)
+            "album_choice", content, page.browserRequest, status: problem == nil ? .ok : .badRequest,
+            policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
     }
 
     private func set(
@@ -168,9 +170,8 @@ struct AlbumPages: Sendable {
     ) async throws -> Response {
         let photos = Self.photos(form)
         let changed = try await context.services.library.setPhotos(photos, areIn: isMember, id, caller: page.caller)
-        if page.browserRequest.isScript { return try await ChangedPhotos.response(photos, page, context) }
-        return context.redirect(
-            to: try Self.back(form, context, "\(isMember ? "added" : "removed")=\(changed)", "target=\(id)"))
+        let path = try Self.back(form, context, "\(isMember ? "added" : "removed")=\(changed)", "target=\(id)")
+        return try await ChangedPhotos.response(photos, to: path, page, context)
     }
 
     /// Returns the fields with which another form repeats a selection and the page from which it came.

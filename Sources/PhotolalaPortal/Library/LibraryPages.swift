@@ -69,10 +69,9 @@ struct LibraryPages: Sendable {
         let changed =
             photos.isEmpty
             ? 0 : try await context.services.library.setFavorite(isFavorite, of: photos, caller: page.caller)
-        if page.browserRequest.isScript { return try await ChangedPhotos.response(photos, page, context) }
-        if form["page"] == "photo", let photo = photos.first { return context.redirect(to: query.path(of: photo)) }
-        return context.redirect(
-            to: query.path(Self.position(form), "\(isFavorite ? "favorited" : "unfavorited")=\(changed)"))
+        let photo = form["page"] == "photo" ? photos.first : nil
+        let path = query.path(Self.position(form), "\(isFavorite ? "favorited" : "unfavorited")=\(changed)")
+        return try await ChangedPhotos.response(photos, to: photo.map { query.path(of: $0) } ?? path, page, context)
     }
 
     /// Archives photos, or shows them among all photos again.

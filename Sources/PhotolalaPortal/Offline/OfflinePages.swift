@@ -84,6 +84,11 @@ struct OfflinePages: Sendable {
 }
 
 extension OfflinePages {
+    /// Returns the template content of the bar that says that there is no connection.
+    static func bar(_ page: AccountPage) -> [String: any Sendable] {
+        ["offlineAccount": owner(page), "closeIcon": Icon.close.html]
+    }
+
     /// The name under which a browser keeps what belongs to the account of a page: a hash of its identifier.
     static func owner(_ page: AccountPage) -> String {
         let hash = SHA256.hash(data: Data("offline \(page.caller.user)".utf8)).prefix(8)

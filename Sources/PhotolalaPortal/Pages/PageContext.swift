@@ -68,9 +68,8 @@ struct PageContext: Sendable {
         }
         // Only these pages have the script.
         if Section.library.contains(section), content["module"] != nil {
-            content["offline"] = OfflineMode(page.browserRequest.cookies).rawValue
-            content["offlineAccount"] = OfflinePages.owner(page)
-            content["closeIcon"] = Icon.close.html
+            content.merge(OfflinePages.bar(page)) { first, _ in first }
+            content["offlineMode"] = OfflineMode(page.browserRequest.cookies).rawValue
         }
         var response = try pages.page(
             template, content, status: status, policy: framable(policy, page.browserRequest))

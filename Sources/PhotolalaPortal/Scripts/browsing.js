@@ -137,7 +137,9 @@ export class Browsing {
   #follow() {
     const { title, URL: address } = this.#page;
     document.title = this.#frame.title = title;
-    if (this.#page.querySelector("script[src]")) history.replaceState({ frame: this.#id }, "", address);
+    // The page that asks for an album answers a form.
+    const isAddress = this.#page.querySelector("script[src]") && !this.#page.querySelector("#cancel");
+    if (isAddress) history.replaceState({ frame: this.#id }, "", address);
   }
 
   #goTo(state) {

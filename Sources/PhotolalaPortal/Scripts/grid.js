@@ -13,6 +13,8 @@ const loadedAround = 1.5;
 const keptAround = 8;
 // Milliseconds after which the signed URLs of a block's pictures may have expired.
 const freshness = 600_000;
+// Milliseconds that the server has to answer with the current page.
+const answered = 30_000;
 
 export class Grid {
   #root;
@@ -307,7 +309,10 @@ export class Grid {
     return "later";
   }
 
-  /** Reloads the library when the page's state is outdated. Keeps the scroll position and the selection. */
+  /**
+   * Reloads the library when the page's state is outdated. Keeps the scroll position, the focus and the selection.
+   * Returns whether it did.
+   */
   async refresh() {
     this.#notBefore = Date.now() + 2000;
     const { block, photo } = this.#shown();
@@ -316,15 +321,22 @@ export class Grid {
     let page;
     try {
       const query = this.#query({ from: block?.dataset.block ?? 0, near: md5 });
-      const response = await fetch(`${this.#path}?${query}`, { headers: { accept: "application/json" } });
+      const response = await fetch(`${this.#path}?${query}`, {
+        headers: { accept: "application/json" }, signal: AbortSignal.timeout(answered),
+      });
       if (!response.ok) return this.#retry(this.#refused(response));
       page = new DOMParser().parseFromString(await response.text(), "text/html");
     } catch {
       return this.#retry("later");
     }
+    // Without a connection the worker answers with an earlier page.
+    if ("kept" in page.documentElement.dataset) return this.#retry("later");
+    // Another account has signed in.
+    if (accountOf(page) !== accountOf(document)) return this.#retry(this.#refused({ status: 401 }));
     const fresh = page.querySelector("#timeline");
     // Without photos the page has no grid.
     if (!fresh) return location.reload();
+    const focused = document.activeElement.closest("#timeline li")?.querySelector("input").name;
     document.querySelector(".storage")?.replaceWith(...page.querySelectorAll(".storage"));
     Object.assign(this.#root.dataset, fresh.dataset);
     this.#wanted.clear();
@@ -332,12 +344,15 @@ export class Grid {
     this.#build(JSON.parse(fresh.dataset.months));
     const target = this.#box(md5)?.closest("li") ?? this.#blocks[Number(fresh.dataset.from)];
     if (target) scrollBy(0, target.getBoundingClientRect().top - top);
+    this.#box(focused)?.closest("li").querySelector("a").focus({ preventScroll: true });
+    return true;
   }
 
-  /** Schedules empty blocks near the visible area again if the outcome is `later`. */
+  /** Schedules empty blocks near the visible area again if the outcome is `later`. Returns `false`. */
   #retry(outcome) {
-    if (outcome !== "later") return;
+    if (outcome !== "later") return false;
     for (const block of this.#blocks) if (block.isNear && !block.firstElementChild) this.#wanted.add(block);
+    return false;
   }
 
   /** Returns the first visible block and its first visible photo that is not selected. */
@@ -391,4 +406,9 @@ export class Grid {
     this.#form.elements.from.value = block?.dataset.block ?? 0;
     this.#form.elements.near.value = photo?.querySelector("input").name ?? "";
   }
+}
+
+/** Returns the account of a page, as the server names it to the worker. */
+function accountOf(page) {
+  return page.querySelector("#offline")?.dataset.account;
 }

@@ -1,4 +1,4 @@
-// The selection while a page is loaded again in another language: the tab remembers it for one load.
+// The selection while a page is loaded again, as in another language: the tab remembers it for one load.
 
 const key = "selected";
 

@@ -1,7 +1,8 @@
 // The library pages: the grid, the page of a single photo, and uploads.
 import { isFramed } from "./framed_page.js";
 import { Grid } from "./grid.js";
-import "./offline.js";
+import { offline } from "./offline.js";
+import { showCurrent } from "./offline_refresh.js";
 import { changeInPlace } from "./theme.js";
 import { offer } from "./undo.js";
 import { Uploads } from "./upload.js";
@@ -16,6 +17,8 @@ let grid = timeline && new Grid(timeline);
 const upload = document.querySelector("#upload");
 // In a frame, the page around it uploads.
 if (upload && !isFramed) new Uploads(upload, showChanges);
+
+offline.refresh = () => (grid ? grid.refresh() : showCurrent());
 
 /** Shows the current photos of the library, also on a page that was rendered without any. Throws without an answer. */
 async function showChanges() {

@@ -2,6 +2,7 @@
 import "./framed_page.js";
 import { changeOf } from "./offline_acts.js";
 import { OfflineEdits } from "./offline_edits.js";
+import { showCurrent } from "./offline_refresh.js";
 
 const worker = "/library/service_worker.js";
 const scope = "/library";
@@ -12,8 +13,9 @@ const message = "/library/offline";
 const albums = "/library/albums";
 // The worker keeps nothing without this cache.
 const consent = "reading";
-// Milliseconds between attempts to reach the server.
+// Milliseconds between attempts to reach the server, and that it has for an answer.
 const pause = 10_000;
+const patience = 10_000;
 // What is shown without the server if it was kept.
 const readable = ["/library", "/library/favorites", "/library/albums", "/library/photo", "/library/archive",
   "/library/places"];
@@ -29,15 +31,24 @@ class Offline {
   #timer;
   /** The changes that are sent later, where the browser can keep them. */
   #edits;
+  /** Whether a form is sent by the browser. */
+  #isPassing = false;
+  /** Shows the current state of the page, and returns whether it did. The grid has one of its own. */
+  refresh = showCurrent;
 
   constructor() {
     if (!this.#bar) return;
     if (this.#account && !this.#isKept) return location.replace(this.#account);
     if (this.#bar.dataset.account && navigator.locks && window.caches) {
-      this.#edits = new OfflineEdits(this.#bar.dataset, () => this.#tell());
+      // The current page replaces one that was kept.
+      this.#edits = new OfflineEdits(this.#bar.dataset, () => this.#tell(), async () => this.#isKept || this.refresh());
       this.#bar.querySelector("#offline-discard").addEventListener("click", () => this.#edits.discard());
       this.#bar.querySelector(".tool").addEventListener("click", () => this.#edits.dismiss());
     }
+    const more = this.#bar.querySelector("#offline-more");
+    more?.addEventListener("click", () => {
+      more.setAttribute("aria-expanded", more.getAttribute("aria-expanded") !== "true");
+    });
     addEventListener("offline", () => this.#show(true));
     addEventListener("online", () => this.#retry());
     for (const name of ["submit", "click", "drop"]) {
@@ -45,6 +56,11 @@ class Offline {
     }
     // After the form's own scripts, which complete it.
     document.addEventListener("submit", event => this.#keep(event));
+    // A script of the page got no answer from the server.
+    document.addEventListener("unreachable", event => {
+      event.preventDefault();
+      this.#show(true);
+    });
     if (this.#isKept || !navigator.onLine) this.#show(true);
     else this.#edits?.send();
     this.#offer().catch(() => {});
@@ -82,6 +98,7 @@ class Offline {
     if (this.#edits && !(await caches.match(`${location.origin}${albums}?`))) {
       await fetch(albums, { headers: { accept: "text/html" } });
     }
+    await this.#edits?.update();
   }
 
   /** Requests the page and its pictures again: the worker has not seen them. */
@@ -129,18 +146,26 @@ class Offline {
   async #retry() {
     clearTimeout(this.#timer);
     try {
-      const response = await fetch("/manifest.webmanifest", { cache: "no-store" });
-      if (!response.ok) throw new Error(response.status);
+      await this.#reach();
       if (this.#account) return location.replace(this.#account);
       await this.#edits?.send();
       if (this.#isKept) {
+        // The person is choosing an album.
+        if (document.querySelector("dialog[open]")) return this.#show(true);
         this.#edits?.leave();
+        document.dispatchEvent(new Event("reloading"));
         return location.reload();
       }
       this.#show(!navigator.onLine);
     } catch {
       if (this.#isOffline) this.#timer = setTimeout(() => this.#retry(), pause);
     }
+  }
+
+  /** Throws if the server does not answer. */
+  async #reach() {
+    const response = await fetch("/manifest.webmanifest", { cache: "no-store", signal: AbortSignal.timeout(patience) });
+    if (!response.ok) throw new Error(response.status);
   }
 
   /** Holds an act that needs the server, and says so. */
@@ -157,27 +182,59 @@ class Offline {
     this.#show(true, "needs");
   }
 
-  /** Keeps a change without a connection. While others wait, it is sent after them. */
+  /** Keeps a change until the server has answered. While others wait, it is sent after them. */
   async #keep(event) {
-    if (!this.#edits || event.defaultPrevented || !(this.#isOffline || this.#edits.count > 0)) return;
+    if (!this.#edits || this.#isPassing || event.defaultPrevented) return;
+    if (!this.#isOffline && !this.#edits.isKeeping) return;
     const change = changeOf(event);
-    if (!change || (change.album === null && !this.#isOffline)) return;
+    if (!change) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    const isKept = await this.#edits.add(change).catch(() => false);
-    if (isKept === null) return;
-    if (isKept) event.target.querySelector("#clear")?.click();
-    if (this.#isOffline) this.#show(true, isKept ? undefined : "needs");
-    else if (isKept) this.#edits.send();
-    else this.#submit(event);
+    const { target: form, submitter } = event;
+    const path = submitter?.getAttribute("formaction") ?? form.getAttribute("action");
+    const fields = new URLSearchParams(new FormData(form, submitter));
+    if (change.album === null && !this.#isOffline) {
+      // The page that asks for an album also creates one.
+      if (await this.#reach().then(() => true, () => false)) return this.#pass(form, submitter);
+      this.#show(true);
+    }
+    const kept = await this.#edits.add(change).catch(() => null);
+    if (kept === undefined) return;
+    if (this.#isOffline) this.#show(true, kept ? undefined : "needs");
+    else if (!kept) return this.#pass(form, submitter);
+    else {
+      const isAlone = this.#edits.count === kept.length;
+      const outcome = isAlone ? await this.#edits.sendForm(kept, path, fields) : "later";
+      if (outcome === "refused") return this.#pass(form, submitter);
+      // The page of a photo shows its favorite in place.
+      if (outcome.startsWith("/")) return submitter?.id === "favorite" ? undefined : this.#follow(outcome);
+      if (outcome === "later") this.#edits.send();
+      else this.#show(true);
+    }
+    if (kept) this.#close(form);
   }
 
-  /** Submits a form whose change cannot be kept, without the scripts that have completed it. */
-  #submit({ target: form, submitter }) {
-    const { name, value } = submitter ?? {};
-    if (name) form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
-    if (submitter?.hasAttribute("formaction")) form.setAttribute("action", submitter.getAttribute("formaction"));
-    form.submit();
+  /** Ends what a form was for: a selection, a notice, or a question. */
+  #close(form) {
+    form.querySelector("#clear")?.click();
+    form.closest(".toast")?.remove();
+    const question = document.querySelector("#cancel");
+    if (question) this.#follow(question.href);
+  }
+
+  /** Opens an address as a link does: while the page uploads, in the frame above it. */
+  #follow(href) {
+    const link = Object.assign(document.createElement("a"), { href });
+    document.body.append(link);
+    link.click();
+    link.remove();
+  }
+
+  /** Leaves a form to the browser and to the scripts of the page. */
+  #pass(form, submitter) {
+    this.#isPassing = true;
+    form.requestSubmit(submitter);
+    this.#isPassing = false;
   }
 
   #needsServer({ type, target }) {
@@ -190,4 +247,4 @@ class Offline {
   }
 }
 
-new Offline();
+export const offline = new Offline();

@@ -13,19 +13,20 @@ export function changeOf({ target: form, submitter }) {
   const fields = new FormData(form);
   if (submitter?.name) fields.set(submitter.name, submitter.value);
   const photos = [...fields.keys()].filter(name => md5.test(name));
-  const change = (album, isOn) => ({ album, name: titleOf(album), photos, isOn });
+  const change = (album, isOn) => ({ album, name: titleOf(album, submitter), photos, isOn });
   switch (pathname) {
     case "/library/favorites": return change("", fields.get("favorite") === "1");
-    case `${albums}/add`: return change(fields.get("target"), true);
+    // A new album needs a connection.
+    case `${albums}/add`: return fields.has("name") ? undefined : change(fields.get("target"), true);
     case `${albums}/remove`: return change(fields.get("target") ?? fields.get("album"), false);
     default: return undefined;
   }
 }
 
-/** Returns the name of the album that the page shows. */
-function titleOf(album) {
+/** Returns the name of the album that the page shows, or of the button that names it. */
+function titleOf(album, button) {
   const isShown = album && new URLSearchParams(location.search).get("album") === album;
-  return isShown ? document.querySelector("h1")?.textContent : "";
+  return (isShown ? document.querySelector("h1") : button?.querySelector("bdi"))?.textContent ?? "";
 }
 
 /** Returns the ids and names of an account's albums, if the page with them is kept. */

@@ -12,14 +12,24 @@ const lasting = 30 * 86_400_000;
 
 export class OfflineChanges {
   #owner;
+  /** Tells the other pages that there are other changes. */
+  #channel = new BroadcastChannel("offline changes");
 
-  /** The account of the page, as the server names it to the worker. */
-  constructor(owner) {
+  /** The account of the page, as the server names it to the worker. The act is called after changes of other pages. */
+  constructor(owner, act) {
     this.#owner = owner;
+    this.#channel.onmessage = act;
   }
 
   get owner() {
     return this.#owner;
+  }
+
+  /** Returns whether the browser keeps pages, and only those of this account. */
+  async isPermitted() {
+    const names = await caches.keys();
+    const isOwn = name => !name.startsWith("pages:") || name.split(":")[1] === this.#owner;
+    return names.includes(consent) && names.every(isOwn);
   }
 
   /** Returns the changes. Deletes those of other accounts. */
@@ -31,17 +41,21 @@ export class OfflineChanges {
   /**
    * Keeps changes of photos: whether they are in an album, or in the favorites if it is empty.
    *
-   * Returns whether they are kept. They are not if the browser keeps nothing of the account, or too much.
+   * Returns what is kept, or `null` if the browser keeps nothing of the account, or too much.
    */
   async add({ album, name, photos, isOn }) {
     const at = Date.now();
-    const added = await this.#edit(known => {
+    let added = [];
+    const all = await this.#edit(known => {
       const changed = new Set(photos);
-      const others = known.filter(each => each.album !== album || !changed.has(each.photo));
-      const all = [...others, ...photos.map(photo => ({ album, name, photo, isOn, at }))];
-      return all.length > most ? null : all;
+      const isNew = each => each.album !== album || !changed.has(each.photo);
+      // The same again remains one change, which the answer to either form ends.
+      const same = new Map(known.filter(each => !isNew(each) && each.isOn === isOn).map(each => [each.photo, each]));
+      added = photos.map(photo => same.get(photo) ?? { album, name, photo, isOn, at });
+      const others = known.filter(isNew);
+      return others.length + added.length > most ? null : [...others, ...added];
     });
-    return added !== null;
+    return all && added;
   }
 
   /** Removes changes that were sent or refused, unless the person has changed the same again since. */
@@ -61,14 +75,15 @@ export class OfflineChanges {
       for (const name of await caches.keys()) {
         if (name.startsWith(prefix) && name !== this.#name) await caches.delete(name);
       }
-      if (!(await this.#isPermitted())) return null;
+      if (!(await this.isPermitted())) return null;
       const known = await this.#read();
       const next = act(known);
       if (next === null || next === known) return next;
       if (next.length === 0) await caches.delete(this.#name);
       else await (await caches.open(this.#name)).put(address, new Response(JSON.stringify(next)));
       // What is kept may have been deleted during that, which begins with the consent.
-      if (await this.#isPermitted()) return next;
+      this.#channel.postMessage("");
+      if (await this.isPermitted()) return next;
       await caches.delete(this.#name);
       return null;
     });
@@ -79,12 +94,6 @@ export class OfflineChanges {
   }
 
   /** Returns whether the browser keeps pages, and only those of this account. */
-  async #isPermitted() {
-    const names = await caches.keys();
-    const isOwn = name => !name.startsWith("pages:") || name.split(":")[1] === this.#owner;
-    return names.includes(consent) && names.every(isOwn);
-  }
-
   async #read() {
     if (!(await caches.has(this.#name))) return [];
     const stored = await (await caches.open(this.#name)).match(address);

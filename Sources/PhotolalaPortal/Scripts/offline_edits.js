@@ -1,7 +1,7 @@
 // Changes of favorites and albums on a page without a connection: keeps them, shows them, and sends them later.
 import { chooseAlbum, keptAlbums, mark } from "./offline_acts.js";
 import { OfflineChanges } from "./offline_changes.js";
-import { sendChanges } from "./offline_sending.js";
+import { sendChanges, sendForm } from "./offline_sending.js";
 
 // What a page that is replaced by the current one has sent.
 const storageKey = "offline-sent";
@@ -14,25 +14,33 @@ export class OfflineEdits {
   notice = [];
   /** Whether the last attempt to send left changes. */
   hasFailed = false;
+  /** Whether the browser keeps changes of this account. */
+  isKeeping = false;
   #texts;
   #dialog = document.querySelector("#offline-albums");
   #changes;
   #known = [];
   #tell;
+  #refresh;
   #timer;
   #isMarking = false;
+  /** Whether the page shows changes that no longer wait. */
+  #isOutdated = false;
 
-  /** The act is called after each change of what is to be shown. */
-  constructor(texts, tell) {
-    [this.#texts, this.#tell] = [texts, tell];
-    this.#changes = new OfflineChanges(texts.account);
+  /**
+   * The first act is called after each change of what is to be shown, the second to show the current state of the page;
+   * it returns whether it did.
+   */
+  constructor(texts, tell, refresh) {
+    [this.#texts, this.#tell, this.#refresh] = [texts, tell, refresh];
+    this.#changes = new OfflineChanges(texts.account, () => this.update());
     this.#takeNotice();
     // Blocks of the grid and other photos load into the page.
     new MutationObserver(() => this.#mark()).observe(document.body, { childList: true, subtree: true });
     document.addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "visible") this.#read();
+      if (document.visibilityState === "visible") this.update();
     });
-    this.#read();
+    this.update();
   }
 
   /** The number of changes that are not sent. */
@@ -40,22 +48,37 @@ export class OfflineEdits {
     return this.#known.length;
   }
 
-  /** Keeps a change, after the choice of an album if it has none. Returns whether it is kept; `null` if it is given up. */
+  /**
+   * Keeps a change, after the choice of an album if it has none. Returns what is kept, `null` if it cannot be, and
+   * `undefined` if the person gives it up.
+   */
   async add(change) {
     if (change.album === null) {
       const albums = await keptAlbums(this.#changes.owner);
-      if (albums.length === 0) return false;
+      if (albums.length === 0) return null;
       const chosen = await chooseAlbum(this.#dialog, albums);
-      if (!chosen) return null;
+      if (!chosen) return undefined;
       [change.album, change.name] = [chosen.id, chosen.name];
     }
     if (change.album && !change.name) {
       const albums = await keptAlbums(this.#changes.owner);
       change.name = albums.find(({ id }) => id === change.album)?.name ?? "";
     }
-    const isKept = change.photos.length === 0 || (await this.#changes.add(change));
-    await this.#read();
-    return isKept;
+    const kept = change.photos.length === 0 ? [] : await this.#changes.add(change);
+    // The answer to the form may arrive before the next frame.
+    if (kept) mark(kept, this.#texts.favorite);
+    await this.update();
+    return kept;
+  }
+
+  /** Sends the form of changes that are kept. Returns the outcome of `sendForm`. */
+  async sendForm(kept, path, fields) {
+    const outcome = await sendForm(this.#changes, kept, path, fields);
+    // The page shows them already.
+    const sent = new Set(kept.map(keyOf));
+    if (outcome !== "refused") this.#known = this.#known.filter(each => !sent.has(keyOf(each)));
+    await this.update();
+    return outcome;
   }
 
   /** Asks, and deletes the changes. */
@@ -69,7 +92,7 @@ export class OfflineEdits {
     clearTimeout(this.#timer);
     const outcome = await sendChanges(this.#changes).catch(() => null);
     if (outcome) this.notice = [...new Set([...this.notice, ...this.#lines(outcome)])];
-    await this.#read();
+    await this.update();
     this.hasFailed = this.count > 0;
     if (this.hasFailed) this.#timer = setTimeout(() => this.send(), pause);
     else if (outcome && this.notice.length === 1) setTimeout(() => this.dismiss(), shown);
@@ -108,11 +131,24 @@ export class OfflineEdits {
     ].filter(Boolean);
   }
 
-  async #read() {
+  /** Reads the changes that wait, and shows them. Others that were shown have been sent or discarded. */
+  async update() {
+    const read = Promise.all([this.#changes.isPermitted(), this.#changes.all()]);
     // A browser that blocks cookies has no caches.
-    this.#known = await this.#changes.all().catch(() => []);
+    const [isKeeping, known] = await read.catch(() => [false, []]);
+    const waiting = new Set(known.map(keyOf));
+    if (!this.#known.every(each => waiting.has(keyOf(each)))) this.#isOutdated = true;
+    [this.isKeeping, this.#known] = [isKeeping, known];
     this.#mark();
     this.#tell();
+    if (this.#isOutdated) this.#showCurrent();
+  }
+
+  /** Shows the current state of the page; without a connection at the next update. */
+  async #showCurrent() {
+    this.#isOutdated = false;
+    if (!(await this.#refresh().catch(() => false))) this.#isOutdated = true;
+    this.#mark();
   }
 
   #mark() {
@@ -123,4 +159,8 @@ export class OfflineEdits {
       mark(this.#known, this.#texts.favorite);
     });
   }
+}
+
+function keyOf({ album, photo }) {
+  return `${album} ${photo}`;
 }

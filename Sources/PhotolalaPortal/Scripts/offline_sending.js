@@ -3,8 +3,9 @@
 const lock = "offline sending";
 // The server limits the bytes of a form.
 const mostPhotos = 1000;
-// Milliseconds that the server has for an answer.
+// Milliseconds that the server has for an answer, and while the person waits for it.
 const patience = 30_000;
+const shortPatience = 10_000;
 // Any page with a form token.
 const page = "/library/albums";
 // Refusals that another attempt cannot change: a list of photos that is full, and an album that was deleted.
@@ -41,6 +42,28 @@ export async function sendChanges(changes) {
       await changes.remove(form.changes);
     }
     return outcome;
+  });
+}
+
+/**
+ * Sends a form for which the person waits, with changes that are kept until the server has answered. The answer may be
+ * lost: a form that states what is to be is sent again with the same result.
+ *
+ * Returns the path of the page that the server shows then, `refused`, `unreachable`, or `later` if it is to be sent with
+ * others.
+ */
+export async function sendForm(changes, kept, path, fields) {
+  return navigator.locks.request(lock, { ifAvailable: true }, async isFree => {
+    if (!isFree) return "later";
+    const response = await ask(path, {
+      method: "POST", body: fields, headers: { accept: "application/json" }, signal: AbortSignal.timeout(shortPatience),
+    });
+    // Another network may answer with a page of its own.
+    const answer = await response?.json().catch(() => null);
+    if (!answer || (response.ok && !answer.page)) return "unreachable";
+    if (response.status >= 500 || response.status === 429) return "later";
+    await changes.remove(kept);
+    return response.ok ? answer.page : "refused";
   });
 }
 

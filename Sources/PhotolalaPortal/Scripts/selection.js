@@ -44,8 +44,9 @@ export class Selection {
     });
     // A browser that restores the page may restore checked boxes.
     for (const box of root.querySelectorAll(":checked")) this.#choose(box);
-    // In another language the page is a new one.
+    // In another language the page is a new one, and with a connection after one that was kept.
     for (const md5 of kept()) this.#chosen.add(md5);
+    document.addEventListener("reloading", () => keep(this.photos));
     document.querySelector('form[action="/appearance"]')?.addEventListener("submit", ({ submitter }) => {
       if (submitter?.name === "language") keep(this.photos);
     });

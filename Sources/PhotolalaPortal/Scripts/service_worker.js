@@ -167,6 +167,8 @@ async function put(cache, address, body, headers) {
   for (const name of ["content-encoding", "content-length"]) fields.delete(name);
   fields.set(date, Date.now());
   await (await caches.open(cache)).put(address, new Response(body, { headers: fields }));
+  // All may have been deleted during that, which begins with the consent.
+  if (!(await caches.has(consent))) await caches.delete(cache);
 }
 
 /** Removes the oldest of a cache. */
@@ -249,7 +251,10 @@ async function small(event, url) {
     return response;
   }
   if (found) return found;
-  return fetch(event.request);
+  const other = await fetch(event.request);
+  // The store answers, but not to scripts.
+  isReadable = false;
+  return other;
 }
 
 /** Returns an answer of the store whose status can be read, or `undefined`. */
@@ -263,7 +268,6 @@ async function readable(request) {
       // The second attempt follows, or the caller's own.
     }
   }
-  isReadable = !navigator.onLine;
   return undefined;
 }
 

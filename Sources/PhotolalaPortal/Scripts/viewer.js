@@ -13,8 +13,9 @@ const swipe = 60;
 const tremor = 8;
 // Milliseconds of each photo in a slideshow; a video plays to its end.
 const pace = 4000;
-// Milliseconds that the undo of a move to the trash or the archive is offered.
+// Milliseconds that the undo of a move to the trash or the archive is offered, and that the server has for an answer.
 const shown = 60_000;
+const patience = 30_000;
 
 export class Viewer {
   #zoom = { scale: 1, x: 0, y: 0 };
@@ -154,12 +155,7 @@ export class Viewer {
     if (form.id === "single" && !isTrash) remember(event, [form.dataset.photo]);
     if (!isFavorite && !isTrash && !isArchive) return;
     event.preventDefault();
-    const data = new FormData(form, submitter);
-    if (!(await this.#send(form.action, data))) {
-      const { name, value } = submitter ?? {};
-      if (name) form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
-      return form.submit();
-    }
+    if (!(await this.#send(form, submitter))) return;
     if (isFavorite) {
       const isOn = submitter.value === "1";
       submitter.value = isOn ? "0" : "1";
@@ -179,21 +175,40 @@ export class Viewer {
     this.#offer(form, undone, undo);
   }
 
-  /** Sends a form. Returns whether it led to a page of the library: without a session it leads elsewhere. */
-  async #send(path, data) {
-    const response = await fetch(path, { method: "POST", body: new URLSearchParams(data) }).catch(() => null);
-    return response?.ok && new URL(response.url).pathname.startsWith("/library");
+  /**
+   * Sends a form. Returns whether it led to a page of the library. Otherwise the page says that there is no connection,
+   * or the browser sends the form: without a session it leads elsewhere.
+   */
+  async #send(form, submitter) {
+    const body = new URLSearchParams(new FormData(form, submitter));
+    const signal = AbortSignal.timeout(patience);
+    const response = await fetch(form.action, { method: "POST", body, signal }).catch(() => null);
+    if (response?.ok && new URL(response.url).pathname.startsWith("/library")) return true;
+    const isTold = !response && !document.dispatchEvent(new Event("unreachable", { cancelable: true }));
+    // Without a connection the page keeps the change, or says that it needs one.
+    if (isTold) form.requestSubmit(submitter);
+    else {
+      const { name, value } = submitter ?? {};
+      if (name) form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
+      form.submit();
+    }
+    return false;
   }
 
-  /** Shows that a photo was moved to the trash or the archive, with a button that sends the data which undoes it. */
+  /** Shows that a photo was moved to the trash or the archive, with a form of the data which undoes it. */
   #offer(form, page, data) {
     document.querySelector(".toast")?.remove();
     const toast = Object.assign(document.createElement("div"), { className: "toast" });
     const text = Object.assign(document.createElement("p"), { textContent: form.dataset.done });
     text.setAttribute("role", "status");
-    const undo = Object.assign(document.createElement("button"), { className: "quiet", textContent: form.dataset.undoTitle });
-    undo.addEventListener("click", async () => {
-      if (await this.#send(form.dataset.undo, data)) location.assign(page);
+    const undo = Object.assign(document.createElement("form"), { method: "post", action: form.dataset.undo });
+    for (const [name, value] of Object.entries(data)) {
+      undo.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
+    }
+    undo.append(Object.assign(document.createElement("button"), { className: "quiet", textContent: form.dataset.undoTitle }));
+    undo.addEventListener("submit", async event => {
+      event.preventDefault();
+      if (await this.#send(undo)) location.assign(page);
     });
     toast.append(text, undo);
     document.querySelector("main").append(toast);

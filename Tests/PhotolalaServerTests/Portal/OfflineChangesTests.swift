@@ -31,10 +31,14 @@ import Testing
             headers: [.contentType: "application/x-www-form-urlencoded", .accept: "application/json"])
     }
 
-    private func missing(_ response: TestResponse) throws -> Int? {
+    private struct Answer: Decodable { let missing: Int, page: String }
+
+    private func answer(_ response: TestResponse) throws -> Answer {
         #expect(response.status == .ok)
-        return try JSONDecoder().decode([String: Int].self, from: Data(buffer: response.body))["missing"]
+        return try JSONDecoder().decode(Answer.self, from: Data(buffer: response.body))
     }
+
+    private func missing(_ response: TestResponse) throws -> Int { try answer(response).missing }
 
     @Test("a script gets the number of missing photos, repeats a change, and learns that an album was deleted")
     func answers() async throws {
@@ -56,6 +60,43 @@ import Testing
                 let refused = try await send("/library/albums/\(act)", fields, &bob)
                 #expect(refused.status == .notFound && refused.headers[.contentType] == "application/json", "\(act)")
             }
+        }
+    }
+
+    @Test("a script gets the page to which a browser is redirected, the same for a change that is sent again")
+    func pages() async throws {
+        try await with { bob in
+            let created = try await bob.post("/library/albums", "name=Lake")
+            let album = try #require(created.headers[.location]?.split(separator: "=").last)
+            let photo = "\(Self.md5(1))=1&from=0&near=\(Self.md5(2))"
+            for (path, fields) in [
+                ("/library/favorites", "favorite=1&\(photo)"), ("/library/favorites", "favorite=0&\(photo)"),
+                ("/library/favorites", "favorite=1&page=photo&\(photo)"),
+                ("/library/albums/add", "target=\(album)&\(photo)"),
+                ("/library/albums/remove", "album=\(album)&\(photo)"),
+            ] {
+                let first = try answer(try await send(path, fields, &bob)).page
+                #expect(first.hasPrefix("/library"), "\(fields)")
+                let again = try await bob.post(path, fields)
+                #expect(again.status == .seeOther, "\(fields)")
+                // Only the number of photos that it changed differs.
+                let number = /=[01](?=&target|$)/
+                #expect(again.headers[.location]?.replacing(number, with: "") == first.replacing(number, with: ""))
+            }
+        }
+    }
+
+    @Test("the page that asks for an album keeps its choice, and no other form of one step does")
+    func question() async throws {
+        try await with { bob in
+            let created = try await bob.post("/library/albums", "name=Lake")
+            let album = try #require(created.headers[.location]?.split(separator: "=").last)
+            let page = String(buffer: try await bob.post("/library/albums/add", "\(Self.md5(1))=1").body)
+            let library = try await bob.page("/library")
+            let account = try #require(library.firstMatch(of: /data-account="([0-9a-f]{16})"/)?.1)
+            #expect(page.contains("data-mode=\"\" ") && page.contains("data-account=\"\(account)\""))
+            #expect(page.contains("/offline.js\"></script>") && page.contains("id=\"cancel\""))
+            #expect(!(try await bob.page("/library/albums/edit?album=\(album)").contains("data-account")))
         }
     }
 

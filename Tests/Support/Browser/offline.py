@@ -29,7 +29,11 @@ def kept(kind):
 
 
 def nothing_is_kept():
-    bob.until(lambda: not any(name.startswith(("pages", "blocks", "pictures", "reading", "changes")) for name in caches()), "kept")
+    left = lambda: [name for name in caches() if name.startswith(("pages", "blocks", "pictures", "reading", "changes"))]
+    try:
+        bob.until(lambda: not left())
+    except AssertionError:
+        raise AssertionError(left()) from None
 
 
 def bar():
@@ -41,8 +45,8 @@ def waits(number):
 
 
 def sent():
-    """Returns the paths of the forms that were sent."""
-    return sorted(path for method, _, path in relay.requests if method == "POST")
+    """Returns the paths of the forms that were sent; the browser itself sends to other servers."""
+    return sorted(path for method, host, path in relay.requests if method == "POST" and SERVER.endswith(host))
 
 
 def is_offline(is_on):
@@ -252,6 +256,189 @@ known = {each.rsplit("/", 1)[-1] for each in kept("pictures")}
 again = [path for method, _, path in relay.requests if "/thumbnails/" in path and path.rsplit("/", 1)[-1] in known]
 assert not again, again
 assert bob.all("#chosen input[name=form_token]")[0].get_attribute("value")
+
+# A change is also kept if the server does not answer and the browser has not noticed, and is sent once it does.
+other = Browser()
+other.go("/sign-in").press("Sign in with Apple").press("bob")
+
+
+def fails(how, path=None):
+    """Makes requests fail: of forms with a path, or all."""
+    relay.failure = lambda method, asked: how if not path or (method == "POST" and asked == path) else None
+
+
+def settles():
+    """Lets all requests succeed, and waits until no change is kept."""
+    relay.failure = lambda method, path: None
+    if relay.is_stopped:
+        relay.start()
+    waiting = ["offline", "needs a connection"]
+    bob.until(lambda: not kept("changes") and not any(each in (bar() or "") for each in waiting), "changes are not sent")
+    return bob
+
+
+def hearts():
+    return len(bob.all(".grid .favorite"))
+
+
+bob.go("/library").pictures()
+relay.requests.clear()
+relay.stop()
+bob.script("window.isSame = true")
+bob.choose(6).named("Add to favorites").click()
+waits(1)
+bob.is_at("/library").until(lambda: hearts() == 2 and not bob.all(".grid :checked"), "the photo has no heart")
+settles().until(lambda: "Changes sent: 1." in (bar() or ""), "no notice")
+assert sent() == ["/library/favorites"] and bob.script("return window.isSame"), sent()
+
+# The page that stays shows what the server has: a photo of a waiting change was moved to the trash elsewhere.
+relay.stop()
+bob.choose(7).named("Add to favorites").click()
+waits(1)
+gone = bob.all(".grid img")[7].get_attribute("alt")
+other.go("/library").choose(7).press("Move to trash").has_soon("Moved to trash: 1")
+bob.choose(60)
+bob.script("document.querySelectorAll('.grid a')[60].focus({ preventScroll: true })")
+top = lambda: bob.script("return document.querySelector('.grid :checked').getBoundingClientRect().top")
+before = top()
+settles().until(lambda: not bob.all(f".grid img[alt='{gone}']"), "the photo stays")
+bob.until(lambda: len(bob.all(".grid :checked")) == 1, "the selection is lost")
+# The photos after the one that is gone may be in other rows.
+assert abs(top() - before) < 300 and bob.script("return scrollY > 300"), (before, top())
+bob.script("scrollTo(0, 0)")
+bob.until(lambda: hearts() == 2, "the photo that is gone has a heart")
+assert bob.script("return window.isSame"), "the page is another one"
+assert bob.script("return document.activeElement.closest('li').querySelector(':checked') !== null"), "the focus is lost"
+bob.until(lambda: "no longer in your library: 1." in (bar() or "")).named("Close").click()
+bob.all("#clear")[0].click()
+
+# The server answered and the answer was lost: the same again changes nothing.
+fails("lost", "/library/favorites")
+relay.requests.clear()
+bob.choose(8).named("Add to favorites").click()
+waits(1)
+settles()
+assert sent() == ["/library/favorites"] * 2, sent()
+other.go("/library/favorites")
+assert len(other.pictures()) == 3, other.pictures()
+
+# The same while the person waits, on the page of a photo. A heart is filled at once.
+bob.go(bob.all(".grid a")[9].get_attribute("href")).until(lambda: bob.all("#favorite"))
+fails("silent", "/library/favorites")
+bob.all("#favorite")[0].click()
+bob.until(lambda: heart() == "true", "the heart is not filled")
+waits(1)
+settles().until(lambda: heart() == "true")
+relay.requests.clear()
+address = bob.path
+bob.all("#favorite")[0].click()
+bob.until(lambda: heart() == "false" and sent() == ["/library/favorites"] and not kept("changes"), "the heart stays")
+assert bob.path == address and bar() in (None, "Changes sent: 1."), bar()
+
+# The undo of a move to the trash needs a connection, and says so.
+bob.go("/library").until(lambda: bob.all(".grid a"))
+bob.go(bob.all(".grid a")[9].get_attribute("href")).until(lambda: bob.all("#single button"))
+trashed = bob.title
+bob.all("#single button")[0].click()
+bob.until(lambda: bob.all(".toast") and bob.title != trashed, "the photo is not moved to the trash")
+relay.stop()
+bob.named("Undo").click()
+bob.until(lambda: "needs a connection" in (bar() or ""), "a failed undo is silent")
+settles().named("Undo").click()
+bob.until(lambda: bob.title == trashed, "the photo is not back")
+
+# Adding to an album: the page that asks for it may not open, or its answer may be lost.
+for at in ["library", "question"]:
+    bob.go("/library").pictures()
+    if at == "library":
+        relay.stop()
+        add(2, "Lake")
+    else:
+        bob.choose(2).press("Add to album").is_at("/library/albums/add").check("offline-question")
+        relay.stop()
+        next(each for each in bob.all(".choices button") if "Lake" in each.text).click()
+    bob.until(lambda: bob.path.split("?")[0] == "/library", "the question stays")
+    waits(1)
+    settles()
+open_album(bob, "Lake").pictures()
+assert len(bob.all(".grid li")) == 3, bob.pictures()
+
+# A photo that left an album is gone without another page, in each tab.
+first = bob.driver.current_window_handle
+bob.driver.switch_to.new_window("tab")
+open_album(bob, "Lake").pictures()
+relay.stop()
+bob.choose(1).named("Remove from album").click()
+waits(1)
+second = bob.driver.current_window_handle
+bob.driver.switch_to.window(first)
+bob.until(lambda: bob.all(".grid .leaving"), "the photo does not leave in another tab")
+settles().until(lambda: len(bob.all(".grid li")) == 2 and not bob.all(".grid .leaving"), "the photo stays")
+bob.driver.switch_to.window(second)
+bob.until(lambda: len(bob.all(".grid li")) == 2 and not bob.all(".grid .leaving"), "the photo stays in another tab")
+bob.driver.close()
+bob.driver.switch_to.window(first)
+
+# A kept page is replaced by the current one, with the selection.
+relay.stop()
+bob.go("/library").until(bar).choose(3)
+settles().until(lambda: bob.all("#chosen input[name=form_token]")[0].get_attribute("value"), "the kept page stays")
+bob.until(lambda: len(bob.all(".grid :checked")) == 1, "the selection is lost")
+bob.all("#clear")[0].click()
+
+# At a zoom of 400 % the bar is one line with its details behind a button.
+bob.go("/library").pictures()
+relay.stop()
+bob.choose(13).named("Add to favorites").click()
+waits(1)
+bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+    "width": 320, "height": 256, "deviceScaleFactor": 1, "mobile": False})
+height = lambda: bob.script("return document.querySelector('#offline').offsetHeight")
+more = bob.all("#offline-more")[0]
+bob.until(lambda: more.is_displayed() and height() <= 40, "the bar is not one line")
+assert not bob.all("#offline-discard")[0].is_displayed()
+assert f"{WAITING}1." in bob.all("#offline p")[0].get_property("textContent")
+more.send_keys(Keys.ENTER)
+bob.until(lambda: bob.all("#offline-discard")[0].is_displayed(), "no details")
+assert more.get_attribute("aria-expanded") == "true" and height() <= 128, height()
+more.send_keys(Keys.ENTER)
+bob.until(lambda: height() <= 40).check("offline-low")
+settles()
+
+# Signing out elsewhere while changes wait deletes them, and the page that made them sends nothing.
+fails("silent", "/library/favorites")
+bob.go("/library").choose(14).named("Add to favorites").click()
+waits(1)
+bob.driver.switch_to.new_window("tab")
+bob.go("/account").menu("Sign out").is_at("/").driver.close()
+bob.driver.switch_to.window(first)
+relay.failure = lambda method, path: None
+relay.requests.clear()
+bob.until(lambda: not kept("changes") and bar() is None, "a change is kept after signing out")
+bob.choose(15).named("Add to favorites").click()
+bob.until(lambda: bob.path.startswith("/sign-in"), "no sign-in")
+nothing_is_kept()
+other.go("/library/favorites")
+count = len(other.pictures())
+sign_in("bob")
+choose("on")
+read(1)
+assert len(other.go("/library/favorites").pictures()) == count
+
+# A session that ended elsewhere sends nothing, either.
+relay.stop()
+bob.choose(16).named("Add to favorites").click()
+waits(1)
+other.go("/account/devices").press("Sign out everywhere").press("Sign out everywhere").close()
+relay.requests.clear()
+relay.start()
+bob.until(lambda: "/library/albums" in [path for _, _, path in relay.requests], "the server is not asked")
+assert sent() == [], sent()
+bob.go("/library").is_at("/sign-in")
+nothing_is_kept()
+sign_in("bob")
+choose("on")
+read(1)
 
 # Signing out deletes everything, also for other tabs.
 tab = bob.driver.current_window_handle

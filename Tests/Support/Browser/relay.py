@@ -1,5 +1,5 @@
 """A proxy for all requests of a browser, which can be stopped: without it the browser has no connection."""
-import http.client, http.server, threading, urllib.parse
+import http.client, http.server, threading, time, urllib.parse
 
 HOP_BY_HOP = {"connection", "keep-alive", "proxy-connection", "transfer-encoding", "te", "upgrade"}
 
@@ -8,6 +8,9 @@ class Relay:
     def __init__(self):
         self.port = 0
         self.requests = []
+        # Returns for a method and a path how the request fails: `silent` without an answer until this changes, `lost` after
+        # the server has answered, or `None`.
+        self.failure = lambda method, path: None
         self.start()
 
     def start(self):
@@ -43,11 +46,18 @@ class Relay:
             # A connection that the browser opened before.
             return
         self.requests.append((request.command, url.netloc, url.path))
+        failure = self.failure
+        if failure(request.command, url.path) == "silent":
+            while self.failure is failure:
+                time.sleep(0.05)
+            return
         try:
             status, headers, content = self.ask(request.command, url, dict(request.headers.items()), body)
         except OSError:
             # The browser's own requests to other servers.
             status, headers, content = 502, [], b""
+        if failure(request.command, url.path) == "lost":
+            return
         request.send_response_only(status)
         for name, value in headers:
             if name.lower() not in HOP_BY_HOP | {"content-length"}:
