@@ -119,7 +119,7 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     "ServerSettingsTests": [
         "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "IdentityProviders", "ObjectStorage",
         "PhotolalaAPI", "PhotolalaTesting", "SMTP", "Secrets", "ServiceWiring", "Subscriptions", "Transport", "UseCases",
-        "Webhooks", "photolala-server", crypto, logging, x509,
+        "Webhooks", "photolala-server", argumentParser, crypto, logging, x509,
     ],
     "MonitoringTests": ["Monitoring", "PhotolalaTesting", "Traces", "Transport", httpTypes, logging, nioCore, tracing],
     "SecretsTests": ["PhotolalaTesting", "Secrets"],

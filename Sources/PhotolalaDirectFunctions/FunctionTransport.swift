@@ -42,7 +42,9 @@ struct FunctionTransport: HTTPTransport {
                 return try Self.problem(
                     403, .embeddedCredentialsRejected,
                     "AWS rejected the invocation of \(name): \(code). Check the device's clock, and update the app.")
-            case .throttled: return try Self.problem(429, .rateLimited, "Too many invocations of \(name).")
+            case .throttled(let retryAfter):
+                return try Self.problem(
+                    429, .rateLimited, "Too many invocations of \(name).", retryAfter: retryAfter)
             case .unavailable(let code):
                 return try Self.problem(503, .temporarilyUnavailable, "AWS cannot invoke \(name) now: \(code).")
             }
@@ -70,28 +72,37 @@ struct FunctionTransport: HTTPTransport {
         struct FunctionError: Decodable {
             let errorType: String?
             let problem: Problem?
+            let retryAfter: Int?
         }
         let error = try? WireJSON.decoder().decode(FunctionError.self, from: Data(bytes.readableBytesView))
         guard let problem = error?.problem else {
             throw .connectionLost(error?.errorType ?? "unknown function error")
         }
-        return try response(problem)
+        return try response(problem, retryAfter: error?.retryAfter)
     }
 
     private static func problem(
-        _ status: Int, _ code: ErrorCode, _ detail: String
+        _ status: Int, _ code: ErrorCode, _ detail: String, retryAfter: Int? = nil
     ) throws(TransportError) -> TransportResponse {
-        try response(Problem(title: detail, status: status, detail: detail, code: code, requestID: ""))
+        let problem = Problem(title: detail, status: status, detail: detail, code: code, requestID: "")
+        return try response(problem, retryAfter: retryAfter)
     }
 
-    private static func response(_ problem: Problem) throws(TransportError) -> TransportResponse {
+    private static func response(
+        _ problem: Problem, retryAfter: Int?
+    ) throws(TransportError) -> TransportResponse {
         guard let bytes = try? WireJSON.encoder().encode(problem) else { throw .connectionLost("malformed problem") }
-        return response(problem.status, "application/problem+json", ByteBuffer(bytes: bytes))
+        let more: HTTPFields = retryAfter.map { [.retryAfter: String($0)] } ?? [:]
+        return response(problem.status, "application/problem+json", ByteBuffer(bytes: bytes), more)
     }
 
-    private static func response(_ status: Int, _ mediaType: String, _ bytes: ByteBuffer) -> TransportResponse {
-        TransportResponse(
-            status: status, headers: [.contentType: mediaType],
+    private static func response(
+        _ status: Int, _ mediaType: String, _ bytes: ByteBuffer, _ more: HTTPFields = [:]
+    ) -> TransportResponse {
+        var headers = more
+        headers[.contentType] = mediaType
+        return TransportResponse(
+            status: status, headers: headers,
             body: AsyncThrowingStream<ByteBuffer, any Error> {
                 $0.yield(bytes)
                 $0.finish()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PhotolalaAPI
+import ServiceWiring
 import Transport
 
 /// The server and the operator's commands.
@@ -24,9 +25,25 @@ struct Entrypoint: AsyncParsableCommand {
 
     static func main() async {
         FreedMemory.returnToSystem()
+        StandardOutput.checkAtExit()
         if let problem = ArgumentEncoding.problem(in: ArgumentEncoding.argumentsOfThisProcess()) {
             exit(withError: ValidationError(problem))
         }
+        do { try check(Array(CommandLine.arguments.dropFirst())) } catch { exit(withError: error) }
         await main(nil)
+    }
+
+    /// - Throws: If a word stands where a command is required and names none, with the most similar command.
+    static func check(_ arguments: [String]) throws(ValidationError) {
+        var (command, path): (any ParsableCommand.Type, String) = (Entrypoint.self, "")
+        for word in arguments.first == "help" ? arguments.dropFirst() : arguments[...] {
+            let subcommands = command.configuration.subcommands
+            guard !subcommands.isEmpty, !word.hasPrefix("-") else { return }
+            guard let next = subcommands.first(where: { $0._commandName == word }) else {
+                let hint = NearestName.hint(word, among: subcommands.map { $0._commandName })
+                throw ValidationError("Unknown command “\(path)\(word)”\(hint.isEmpty ? "." : hint)")
+            }
+            (command, path) = (next, "\(path)\(word) ")
+        }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PhotolalaAPI
+import Transport
 
 /// The command-line interface for users.
 @main
@@ -59,6 +60,7 @@ struct Photolala: AsyncParsableCommand {
     static var _errorPrefix: String { "error: " }
 
     static func main() async {
+        StandardOutput.checkAtExit()
         do {
             let texts = try ProgramArguments.texts(of: ArgumentEncoding.argumentsOfThisProcess())
             try CommandNames.check(texts ?? Array(CommandLine.arguments.dropFirst()), of: Self.self)

@@ -23,6 +23,25 @@ import Testing
                 ])
     }
 
+    @Test("a path that the backup of another one includes is left out; what is ignored there or behind a link is not")
+    func repetitions() throws {
+        for name in ["pics/2023/a.jpg", "pics/raw/b.jpg", "pics/c.jpg", "pics2/d.jpg"] { try folder.write(name, [1]) }
+        try folder.write("pics/.photolalaignore", Array("raw/\n".utf8))
+        try folder.link("pics/linked", to: folder.subpath("pics2"))
+        let (pics, inner) = (folder.subpath("pics"), folder.subpath("pics/2023"))
+        let others = ["pics/raw", "pics/linked", "pics2", "gone"].map(folder.subpath)
+        let given = [inner, pics, folder.subpath("pics/c.jpg"), "\(pics)/"] + others
+        let (paths, repetitions) = BackupSource.distinct(given, patterns: FolderPatterns())
+        #expect(paths == [pics, others[0], others[1], others[3]])
+        #expect(repetitions.map(\.path) == [inner, given[2], given[3], others[2]])
+        #expect(repetitions.first?.notice == "\(inner) is backed up as a part of \(pics).")
+        let ignored = [pics, folder.subpath("pics/raw/b.jpg")]
+        #expect(BackupSource.distinct(ignored, patterns: FolderPatterns()).paths == ignored)
+        let excluding = try FolderPatterns(excluding: ["2023/"])
+        #expect(BackupSource.distinct([pics, inner], patterns: excluding).paths == [pics, inner])
+        #expect(BackupSource.distinct([pics, pics], patterns: excluding).paths == [pics])
+    }
+
     @Test("a folder in a synced folder is named with its place; the synced folder itself and others are not")
     func synced() throws {
         try folder.write("pics/.photolala-folder", Array(repeating: 0x61, count: 32))

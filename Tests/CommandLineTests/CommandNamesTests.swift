@@ -18,12 +18,12 @@ import Testing
             ),
             (
                 ["trash", "retore", "2023"],
-                "Unknown command “trash retore”. Did you mean “trash restore”?\n"
+                "Unknown command “trash retore”.\nDid you mean “trash restore”?\n"
                     + "For a path of this name:  photolala trash list retore"
             ),
             (
                 ["import", "takout", "x.zip"],
-                "Unknown command “import takout”. Did you mean “import takeout”?\n"
+                "Unknown command “import takout”.\nDid you mean “import takeout”?\n"
                     + "For a path of this name:  photolala import archive takout"
             ),
             (["--json", "list"], "Options belong after the command:  photolala list --json"),
@@ -41,6 +41,22 @@ import Testing
                 "Options belong after the command:  photolala album delete --yes 'A B'"
             ),
             (["trash", "--json", "purge"], "Options belong after the command:  photolala trash purge --json"),
+            (
+                ["album", "Rome"],
+                """
+                Unknown command “album Rome”.
+                To list the photos of an album:  photolala list --album Rome
+                To add photos to an album:       photolala album add Rome PATH
+                """
+            ),
+            (
+                ["share", "2023/a b.jpg"],
+                """
+                Unknown command “share 2023/a b.jpg”.
+                To share an album:               photolala share create --album '2023/a b.jpg'
+                To share photos and folders:     photolala share create '2023/a b.jpg'
+                """
+            ),
             (["help", "bakup"], "Unknown command “bakup”. Did you mean “backup”?"),
             (["help", "trash", "retore"], "Unknown command “trash retore”. Did you mean “trash restore”?"),
         ])
@@ -79,9 +95,14 @@ import Testing
                 "Did you mean “import takeout”?\nFor a path of this name:  photolala import archive google"
             ),
             (["unfavorite", "a.jpg"], "To make photos no favorites any more:  photolala favorite remove PATH"),
-            (["favorite", "a.jpg"], "To make photos favorites:  photolala favorite add PATH"),
+            (["favorite", "a.jpg"], "To make photos favorites:  photolala favorite add a.jpg"),
+            (["devices", "3f0f"], "To sign a device out:  photolala devices remove 3f0f"),
+            (
+                ["import", "ente", "x"],
+                "Did you mean “import ente-export”?\nFor a path of this name:  photolala import archive ente"
+            ),
             (["favorite", "ad", "a.jpg"], "Did you mean “favorite add”?"),
-            (["hidden", "a.jpg"], "To hide photos from the portal's Photos page:  photolala hidden add PATH"),
+            (["hidden", "a.jpg"], "To hide photos from the portal's Photos page:  photolala hidden add a.jpg"),
             (["unhide", "a.jpg"], "To show hidden photos again:  photolala hidden remove PATH"),
             (["ls"], "Did you mean “list”?"),
             (["rm", "a.jpg"], "To move photos to the trash:  photolala trash put PATH"),
@@ -92,7 +113,16 @@ import Testing
         ])
     func otherPrograms(_ arguments: [String], _ advice: String) {
         let error = #expect(throws: ValidationError.self) { try CommandNames.check(arguments, of: Photolala.self) }
-        #expect(error?.message.hasSuffix("”. \(advice)") == true)
+        let separator = advice.contains("\n") ? "\n" : " "
+        #expect(error?.message.hasSuffix("”.\(separator)\(advice)") == true)
+    }
+
+    @Test func `a file or folder with the name of a service is the path of an export`() throws {
+        try CommandNames.check(["import", "photos"], of: Photolala.self) { $0 == "photos" }
+        let error = #expect(throws: ValidationError.self) {
+            try CommandNames.check(["import", "photos"], of: Photolala.self) { _ in false }
+        }
+        #expect(error?.message.contains("For a copy of iCloud Photos:  photolala import icloud PATH\n") == true)
     }
 
     @Test(

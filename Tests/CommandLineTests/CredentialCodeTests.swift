@@ -48,7 +48,10 @@ import Testing
         let (keys, output) = ("\(folder.path)/key.json", "\(folder.path)/Credentials.swift")
         try Data(Self.keyFile.utf8).write(to: URL(filePath: keys))
         let arguments = ["prod=\(keys)", "--region", "eu-central-1", "--output", output]
+        try folder.write("Credentials.swift.unfinished", [1])
         try await CredentialCodeCommand.parse(arguments).run()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(names) == ["key.json", "Credentials.swift", "Credentials.swift.unfinished"])
         let first = try String(contentsOfFile: output, encoding: .utf8)
         let mode = try FileManager.default.attributesOfItem(atPath: output)[.posixPermissions] as? Int
         #expect(mode == 0o600 && first.contains("Sealed(.prod,") && !first.contains("AKIA"))

@@ -28,11 +28,11 @@ import Testing
         }
     }
 
-    private static func photo(_ number: Int) throws -> LibraryPhoto {
+    private static func photo(_ number: Int, taken: String? = nil) throws -> LibraryPhoto {
         let md5 = String(repeating: "0", count: 28) + String(10_000 + number).suffix(4)
         let json = """
             {"path": "\(number).jpg", "md5": "\(md5)", "size": 1, "modified": "2026-01-01T00:00:00Z",
-            "type": "image/jpeg"}
+            "type": "image/jpeg"\(taken.map { ", \"taken\": \"\($0)\"" } ?? "")}
             """
         return try WireJSON.decoder().decode(LibraryPhoto.self, from: Data(json.utf8))
     }
@@ -63,7 +63,7 @@ import Testing
 
     @Test func `each of a thousand photos is shared once, and one more is refused without a call`() async throws {
         try await with(["POST /links": [FakeServer.json(Self.link)]]) { fixture, library in
-            let photos = try (0..<1000).map(Self.photo)
+            let photos = try (0..<1000).map { try Self.photo($0) }
             _ = try await library.sharePhotos(photos + photos, title: "Summer", SharedLinkSettings())
             let sent = try body(fixture)
             #expect(sent.photos == photos.map(\.md5) && sent.album == nil && sent.expiresAt == nil)
@@ -72,6 +72,21 @@ import Testing
                     photos + [try Self.photo(1000)], title: "Summer", SharedLinkSettings())
             }
             #expect(refused?.code == .invalidRequest && fixture.server.requests("/links").count == 1)
+        }
+    }
+
+    @Test func `photos without a title have their days in the given language`() async throws {
+        try await with(["POST /links": [FakeServer.json(Self.link)]]) { fixture, library in
+            let photos = try [("2024-05-15T23:30:00-05:00", 1), ("2024-01-16T00:10:00+09:00", 2)].map {
+                try Self.photo($0.1, taken: $0.0)
+            }
+            let german = Locale(identifier: "de")
+            _ = try await library.sharePhotos(photos, locale: german, SharedLinkSettings())
+            #expect(try body(fixture).title == "16. Januar 2024 – 15. Mai 2024")
+            _ = try await library.sharePhotos(photos.prefix(1), locale: Locale(identifier: "en"), SharedLinkSettings())
+            #expect(try body(fixture).title == "May 15, 2024")
+            _ = try await library.sharePhotos([try Self.photo(3)], locale: german, SharedLinkSettings())
+            #expect(try body(fixture).title == "1. Januar 2026")
         }
     }
 

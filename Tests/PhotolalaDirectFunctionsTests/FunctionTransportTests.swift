@@ -123,10 +123,12 @@ import Transport
     func refusals(status: Int, type: String?, code: ErrorCode, expected: Int) async throws {
         var headers: HTTPFields = [:]
         if let name = HTTPField.Name("x-amzn-ErrorType") { headers[name] = type }
+        if status == 429 { headers[.retryAfter] = "7" }
         let response = try await transport(Lambda(status, "<secret>", headers)).send(request("/auth/signin", "{}"))
         let bytes = Data(try await response.collect(limit: 1 << 16).readableBytesView)
         let problem = try WireJSON.decoder().decode(Problem.self, from: bytes)
         #expect((response.status, problem.status, problem.code) == (expected, expected, code))
+        #expect(response.headers[.retryAfter] == (status == 429 ? "7" : nil))
         #expect(!problem.detail.contains("secret") && problem.detail.contains("photolala-auth-AuthenticateUser-stage"))
         if let type { #expect(status == 429 || problem.detail.contains(type.prefix { $0 != ":" })) }
     }
@@ -139,9 +141,10 @@ import Transport
             pendingIdentity: "sealed")
         let text = String(decoding: try WireJSON.encoder().encode(problem), as: UTF8.self)
         let lambda = Lambda(
-            200, #"{"errorType":"no_account_found","errorMessage":"m","problem":\#(text)}"#, headers)
+            200, #"{"errorType":"no_account_found","errorMessage":"m","problem":\#(text),"retryAfter":30}"#, headers)
         let response = try await transport(lambda).send(request("/auth/signin", "{}"))
         #expect(response.status == 404 && response.headers[.contentType] == "application/problem+json")
+        #expect(response.headers[.retryAfter] == "30")
         let bytes = Data(try await response.collect(limit: 1 << 16).readableBytesView)
         #expect(try WireJSON.decoder().decode(Problem.self, from: bytes) == problem)
         let ended = try transport(Lambda(200, #"{"errorType":"Sandbox.Timedout"}"#, headers))

@@ -202,6 +202,16 @@ import UseCases
         #expect(link.expiresAt > functions.service.clock.now)
     }
 
+    @Test func `a refusal by a limit states when to retry`() async throws {
+        var options = TestService.Options()
+        options.callRates = CallRates(address: 0, identity: 1, total: 0)
+        let functions = try await functions(options)
+        let first = await functions.failure(.authenticateUser, try functions.identity(.apple, "bob"))
+        #expect(first?.errorType == "no_account_found" && first?.retryAfter == nil)
+        let second = await functions.failure(.authenticateUser, try functions.identity(.apple, "bob"))
+        #expect(second?.errorType == "rate_limited" && second?.retryAfter == 60)
+    }
+
     @Test(
         "an event that is no request is described without its content",
         arguments: [("", "JSON"), ("[1]", "type"), ("{}", "missing"), (#"{"a":1,"a":2}"#, "repeats")])

@@ -8,6 +8,7 @@ import PhotolalaLambda
 import PhotolalaTesting
 import Synchronization
 import Testing
+import UseCases
 
 /// Payload format 2.0 in both directions.
 @Suite struct HTTPFunctionTests {
@@ -189,6 +190,12 @@ import Testing
             return
         }
         #expect(failure.errorType == "invalid_event")
+    }
+
+    @Test func `an error that no handler answered keeps the delay before a retry`() async throws {
+        let client = FunctionClient { _, _ in throw ServiceError.overloaded(retryAfter: 7) }
+        let answer = try await client.send(HTTPEventText())
+        #expect(answer.statusCode == 503 && answer.headers["Retry-After"] == "7")
     }
 
     @Test func `an invocation that is not answered in time gets a problem document with the invocation's id`() throws {

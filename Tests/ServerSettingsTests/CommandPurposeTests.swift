@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import ObjectStorage
 import Testing
@@ -24,6 +25,22 @@ import Testing
             ? [["--prepare", "ABCDE12345"], ["--complete"], ["--confirm"]]
             : [[], ["--confirm", "--dry-run"], ["--complete", "--dry-run"]]
         for arguments in transfers { #expect(try TransferApple.parse(arguments).purpose == expected) }
+    }
+
+    @Test(
+        "a mistyped command names a similar one",
+        arguments: [
+            (["sreve"], "Unknown command “sreve”. Did you mean serve?"),
+            (["account", "lst"], "Unknown command “account lst”. Did you mean list?"),
+            (["help", "acount"], "Unknown command “acount”. Did you mean account?"),
+            (["photographs"], "Unknown command “photographs”."),
+        ])
+    func mistyped(arguments: [String], message: String) {
+        let error = #expect(throws: ValidationError.self) { try Entrypoint.check(arguments) }
+        #expect(error?.message == message)
+        for known in [[], ["--version"], ["help", "serve"], ["serve", "x"], ["events", "--json"], ["help"]] {
+            #expect(throws: Never.self) { try Entrypoint.check(known) }
+        }
     }
 
     @Test("a refusal advises to change the folder's owner only where this user may not write to it")

@@ -18,7 +18,8 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("start-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await body(folder.path)
+        // Commands must not see the variables of a developer's shell.
+        try await SettingsOptions.$variables.withValue([:]) { try await body(folder.path) }
     }
 
     private func stage(_ data: String, _ more: [String: String] = [:]) throws -> Settings {

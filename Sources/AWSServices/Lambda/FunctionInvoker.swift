@@ -18,7 +18,8 @@ package struct FunctionInvoker: Sendable {
         case transport(TransportError)
         /// AWS does not allow these keys to invoke the function, does not know them, or has no such function.
         case rejected(String)
-        case throttled
+        /// Too many invocations, with the seconds to wait before a retry if AWS names them.
+        case throttled(retryAfter: Int?)
         case unavailable(String)
     }
 
@@ -58,7 +59,7 @@ package struct FunctionInvoker: Sendable {
         }
         switch response.status {
         case 200: return Self.field("X-Amz-Function-Error", response) == nil ? .value(bytes) : .error(bytes)
-        case 429: throw .throttled
+        case 429: throw .throttled(retryAfter: response.headers[.retryAfter].flatMap { Int($0) })
         // The function is being created or updated.
         case 409: throw .unavailable(Self.code(response))
         case 400..<500: throw .rejected(Self.code(response))

@@ -47,6 +47,17 @@ package struct FolderScan: Sendable {
         isNonMedia = { _, _ in false }
     }
 
+    /// Returns whether a scan of a folder finds what is at a path in it: nothing on the way is ignored. Blocks.
+    /// - Parameter root: The resolved path of the folder.
+    package static func reaches(_ path: LibraryPath, isFolder: Bool, in root: String, filter: FolderFilter) -> Bool {
+        let ignores = FolderIgnores(root: root, filter: filter)
+        do throws(FileError) {
+            try ignores.read(of: nil)
+            for ancestor in path.ancestors { try ignores.read(of: ancestor) }
+        } catch { return false }
+        return isFolder ? !ignores.isIgnoredFolder(path) : !ignores.isIgnoredWithParents(path)
+    }
+
     /// Walks the whole folder.
     /// - Throws: If the root folder cannot be read, or the task was cancelled.
     package func run() async throws(FileError) -> ScanResult {

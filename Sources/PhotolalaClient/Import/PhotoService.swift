@@ -28,7 +28,7 @@ public enum PhotoService: Sendable, CaseIterable {
     }
 
     /// The subcommand of `photolala import` for its exports.
-    var subcommand: String {
+    package var subcommand: String {
         switch self {
         case .googlePhotos: "takeout"
         case .iCloud: "icloud"

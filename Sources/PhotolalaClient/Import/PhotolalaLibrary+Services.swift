@@ -142,7 +142,10 @@ extension PhotolalaError {
         case ForeignExportError.otherService(let other):
             let other = PhotoService(other)
             detail = "This is an export of \(other.name). Use:  photolala import \(other.subcommand) PATH"
-        case ForeignExportError.noPhotos: detail = "No photos of \(service.name) found in the given files."
+        case ForeignExportError.noPhotos:
+            detail =
+                "No photos of \(service.name) found in the given files. To upload the photos of any folder:  "
+                + "photolala backup FOLDER"
         default:
             self.init(code: .internalError, detail: "Cannot import: unexpected error: \(error).")
             return

@@ -72,8 +72,7 @@ extension PhotolalaError {
         case LibraryImportError.notAnExport, LibraryImportError.file:
             self.init(
                 code: .fileUnusable,
-                detail:
-                    "\(file.path) is not a Photolala export (ZIP). If you unpacked the export, back up its photos folder without the .json files.",
+                detail: "\(file.path) is not a Photolala export (ZIP).",
                 cause: FailureCause(.notAnExport)
             )
         default: self.init(code: .internalError, detail: "Cannot import: unexpected error: \(error).")

@@ -1,3 +1,4 @@
+import Foundation
 import PhotoCatalog
 import PhotolalaAPI
 
@@ -39,10 +40,12 @@ extension PhotolalaLibrary {
     /// Shares photos. Those that are moved to the trash disappear from the link.
     /// - Parameters:
     ///   - photos: 1 to 1,000 photos.
-    ///   - title: The heading of the page, 1 to 256 bytes.
+    ///   - title: The heading of the page, 1 to 256 bytes; with `nil` the days of the first and the last photo.
+    ///   - locale: How these days are written.
     /// - Throws: `invalidRequest` for more photos, for an invalid option, and for more than 100 links.
     public func sharePhotos(
-        _ photos: some Collection<LibraryPhoto>, title: String, _ settings: SharedLinkSettings
+        _ photos: some Collection<LibraryPhoto>, title: String? = nil, locale: Locale = .current,
+        _ settings: SharedLinkSettings
     ) async throws(PhotolalaError) -> ListedSharedLink {
         let contents = Set(photos.map(\.md5)).sorted()
         guard contents.count <= NewSharedLink.maximumPhotos else {
@@ -50,7 +53,16 @@ extension PhotolalaLibrary {
                 code: .invalidRequest,
                 detail: "A link shows at most \(NewSharedLink.maximumPhotos) photos. Share an album instead.")
         }
-        return try await create(NewSharedLink(photos: contents, title: title, settings))
+        return try await create(
+            NewSharedLink(photos: contents, title: title ?? Self.days(of: photos, locale), settings))
+    }
+
+    private static func days(of photos: some Collection<LibraryPhoto>, _ locale: Locale) -> String {
+        let days = photos.compactMap { photo in
+            try? Date("\((photo.taken ?? photo.modified).prefix(10))T00:00:00Z", strategy: .iso8601)
+        }
+        guard let first = days.min(), let last = days.max() else { return "Photos" }
+        return DayRange.text(from: first, to: last, locale: locale)
     }
 
     /// Deletes a shared link. Its address opens nothing any more.

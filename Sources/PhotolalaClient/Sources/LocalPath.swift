@@ -1,3 +1,5 @@
+import Foundation
+import PhotoCatalog
 import PhotoSync
 
 /// Paths of this device as they are written in messages and in libraries: a name that is not UTF-8 is encoded.
@@ -18,6 +20,31 @@ package enum LocalPath {
     /// Returns the path of a folder without links; `nil` for what is not a folder.
     package static func resolved(_ path: String) -> String? {
         (try? LocalFolder.resolve(path)).map { $0.isEmpty ? "/" : $0 }
+    }
+
+    /// Returns the path of a folder, or of a file in a folder, without links; `nil` for a file that is a link, and for what
+    /// does not exist.
+    package static func location(of path: String) -> (path: String, kind: Kind)? {
+        guard let kind = kind(of: path) else { return nil }
+        if kind == .folder { return resolved(path).map { ($0, .folder) } }
+        guard (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil else { return nil }
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let name = slash.map { path[path.utf8.index(after: $0)...] } ?? path[...]
+        return (try? LocalFolder.resolve(folder)).map { ("\($0)/\(name)", .file) }
+    }
+
+    /// Returns whether a backup of a folder with these patterns includes what is at a location in it.
+    /// - Parameters:
+    ///   - location: As of `location(of:)`.
+    ///   - folder: As of `resolved(_:)`.
+    package static func isIncluded(
+        _ location: (path: String, kind: Kind), in folder: String, patterns: FolderPatterns
+    ) -> Bool {
+        let root = folder == "/" ? "" : folder
+        guard location.path.hasPrefix("\(root)/"), let inside = LibraryPath(location.path.dropFirst(root.count + 1))
+        else { return false }
+        return FolderScan.reaches(inside, isFolder: location.kind == .folder, in: root, filter: patterns.filter)
     }
 
     /// Returns the innermost folder around a folder that is synced, and the path of the other one in it; `nil` if there is

@@ -45,9 +45,10 @@ package struct DirectFunctionHandler: InvocationHandler {
         do {
             outcome = .answer(try await answer(invocation.event, logger))
         } catch {
-            let problem = DirectCall.problem(error, requestID: invocation.requestID, logger)
+            let (problem, retryAfter) = DirectCall.failure(error, requestID: invocation.requestID, logger)
             status = problem.status
-            outcome = .failure(InvocationFailure(problem.code.rawValue, problem.detail, problem: problem))
+            outcome = .failure(
+                InvocationFailure(problem.code.rawValue, problem.detail, problem: problem, retryAfter: retryAfter))
         }
         logger.info(
             .request, "request",

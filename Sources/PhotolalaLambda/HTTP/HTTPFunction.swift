@@ -34,7 +34,8 @@ package struct HTTPFunction<Responder: HTTPResponder>: InvocationHandler where R
                 Self.problem(
                     .internalServerError, .internalError, InvocationFailure.tooLarge.errorMessage, invocation))
         } catch {
-            return Self.answer(DirectCall.problem(error, requestID: invocation.requestID, logger))
+            let (problem, retryAfter) = DirectCall.failure(error, requestID: invocation.requestID, logger)
+            return Self.answer(problem, retryAfter: retryAfter)
         }
     }
 
@@ -52,9 +53,9 @@ package struct HTTPFunction<Responder: HTTPResponder>: InvocationHandler where R
             requestID: invocation.requestID)
     }
 
-    private static func answer(_ problem: Problem) -> InvocationOutcome {
+    private static func answer(_ problem: Problem, retryAfter: Int? = nil) -> InvocationOutcome {
         do {
-            return .answer(try HTTPResult.answer(problem))
+            return .answer(try HTTPResult.answer(problem, retryAfter: retryAfter))
         } catch {
             return .failure(InvocationFailure(problem.code.rawValue, problem.detail))
         }

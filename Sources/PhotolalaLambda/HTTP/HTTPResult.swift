@@ -28,11 +28,11 @@ struct HTTPResult: Encodable {
     }
 
     /// Returns a problem document as an answer.
-    static func answer(_ problem: Problem) throws -> ByteBuffer {
+    static func answer(_ problem: Problem, retryAfter: Int?) throws -> ByteBuffer {
         let body = ByteBuffer(bytes: try CompactJSON.encode(problem))
-        let response = Response(
-            status: .init(code: problem.status),
-            headers: [.contentType: "application/problem+json", .cacheControl: "no-store"])
+        var headers: HTTPFields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
+        if let retryAfter { headers[.retryAfter] = String(retryAfter) }
+        let response = Response(status: .init(code: problem.status), headers: headers)
         return ByteBuffer(bytes: try CompactJSON.encode(HTTPResult(response, body)))
     }
 

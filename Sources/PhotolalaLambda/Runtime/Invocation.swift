@@ -32,9 +32,12 @@ package struct InvocationFailure: Error, Encodable, Sendable, Equatable {
     package let errorMessage: String
     /// The API's own description of the error, for the direct functions.
     package var problem: Problem?
+    /// The seconds to wait before a retry, as the field `Retry-After` over HTTP.
+    package var retryAfter: Int?
 
-    package init(_ errorType: String, _ errorMessage: String, problem: Problem? = nil) {
-        (self.errorType, self.errorMessage, self.problem) = (errorType, errorMessage, problem)
+    package init(_ errorType: String, _ errorMessage: String, problem: Problem? = nil, retryAfter: Int? = nil) {
+        (self.errorType, self.errorMessage) = (errorType, errorMessage)
+        (self.problem, self.retryAfter) = (problem, retryAfter)
     }
 
     static func invalidEvent(_ what: String) -> InvocationFailure { InvocationFailure("invalid_event", what) }

@@ -24,7 +24,7 @@ struct SharedLinkForm: Sendable {
     /// The options of a new link.
     init(_ title: String) {
         (self.title, lifetime) = (title, String(Self.standardDays))
-        (allowsDownloads, includesLocation, password, known) = (true, false, .keep, nil)
+        (allowsDownloads, includesLocation, password, known) = (false, false, .keep, nil)
     }
 
     /// The options of a link as they are.

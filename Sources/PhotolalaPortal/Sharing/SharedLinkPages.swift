@@ -151,8 +151,7 @@ struct SharedLinkPages: Sendable {
         let texts = page.browserRequest.texts
         let found = try await context.services.library.showLibrary(page.caller).photos.photos(photos)
         guard let last = found.first, let first = found.last else { return texts(.kindPhotos) }
-        let (start, end) = (texts.day(first.date.date), texts.day(last.date.date))
-        return start == end ? start : "\(start) – \(end)"
+        return DayRange.text(from: first.date.date, to: last.date.date, locale: texts.locale)
     }
 
     /// Returns the page of a link that was created or, if its options are invalid, the form once more.

@@ -18,14 +18,17 @@ package enum DirectCall {
         ByteBuffer(bytes: try CompactJSON.encode(answer))
     }
 
-    /// Returns the problem document of any error, and logs the details that must not reach the client.
-    package static func problem(_ error: any Error, requestID: String, _ logger: Logger) -> Problem {
+    /// Returns the problem document of any error with the seconds to wait before a retry, and logs the details that must
+    /// not reach the client.
+    package static func failure(
+        _ error: any Error, requestID: String, _ logger: Logger
+    ) -> (problem: Problem, retryAfter: Int?) {
         let answer = ErrorMapping.errorResponse(to: error)
         if let reason = answer.reason {
             logger.log(
                 level: answer.status.code >= 500 ? .error : .info, .requestRejected, "request rejected",
                 metadata: ["code": "\(answer.code)", "reason": "\(reason)"])
         }
-        return answer.problem(requestID)
+        return (answer.problem(requestID), answer.retryAfter)
     }
 }

@@ -1,7 +1,7 @@
 /// Suggests the intended name for a misspelt one.
-enum NearestName {
+package enum NearestName {
     /// Returns `. Did you mean …?`, or an empty text if no name is close.
-    static func hint(_ misspelt: String, among names: [String]) -> String {
+    package static func hint(_ misspelt: String, among names: [String]) -> String {
         let nearest = names.map { (name: $0, distance: distance(misspelt.lowercased(), $0.lowercased())) }
             .min { $0.distance < $1.distance }
         // A beginning that all names share tells nothing.

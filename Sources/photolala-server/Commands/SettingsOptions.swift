@@ -4,6 +4,9 @@ import ServiceWiring
 
 /// The settings that have command line options. All others come from the environment or the file.
 struct SettingsOptions: ParsableArguments {
+    /// The environment's variables.
+    @TaskLocal static var variables = ProcessInfo.processInfo.environment
+
     @Option(help: "dev, stage or prod; no default.")
     var environment: String?
 
@@ -27,11 +30,10 @@ struct SettingsOptions: ParsableArguments {
         flags[.data] = data
         flags[.listen] = listen
         flags[.s3Listen] = s3Listen
-        let variables = ProcessInfo.processInfo.environment
-        let path = config ?? variables[SettingsVariables.file] ?? ""
+        let path = config ?? Self.variables[SettingsVariables.file] ?? ""
         let file = path.isEmpty ? nil : try SettingsFile(path: path)
         return try Settings.read(
             SettingsReader(
-                flags: flags, environment: variables, file: file, pairingHost: pairingHost))
+                flags: flags, environment: Self.variables, file: file, pairingHost: pairingHost))
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import Secrets
+import Transport
 
 /// A new file with owner-only permissions. It has a temporary name until it is complete and synced, and never replaces
 /// an existing file.
@@ -29,6 +30,7 @@ struct NewFile: Sendable {
         do {
             try handle.write(contentsOf: bytes.readableBytesView)
         } catch {
+            if paths == nil, StandardOutput.hasLostReader { StandardOutput.endByBrokenPipe() }
             throw FileProblem("cannot write the file: \(error.localizedDescription)")
         }
     }

@@ -96,8 +96,10 @@ struct BackupCommand: PhotolalaCommand {
         of paths: [String], unusable: inout [UnusableFolder]
     ) throws -> [(BackupSource, FolderSelection)] {
         let patterns = try selection.patterns()
+        let (distinct, repetitions) = BackupSource.distinct(paths, patterns: patterns)
+        if !common.json { for repetition in repetitions { Terminal.writeNotice(repetition.notice) } }
         var named: Set<String> = []
-        return try BackupSource.sources(of: paths).map { source in
+        return try BackupSource.sources(of: distinct).map { source in
             var selection = FolderSelection()
             selection.patterns = patterns
             selection.files = try list.paths(in: source.folder, unusable: &unusable) ?? source.files

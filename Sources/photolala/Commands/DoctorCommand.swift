@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PhotolalaAPI
 import PhotolalaClient
+import Transport
 
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,6 +24,7 @@ struct DoctorCommand: AsyncParsableCommand {
             findings += found
             guard !common.json else { return }
             for finding in found { isWritten = (try? Terminal.writeResult(finding.text)) != nil && isWritten }
+            if !isWritten, StandardOutput.hasLostReader { StandardOutput.endByBrokenPipe() }
         }
         let environment = ProcessInfo.processInfo.environment
         let folder = common.profileURL(environment: environment).standardizedFileURL
@@ -51,7 +53,7 @@ struct DoctorCommand: AsyncParsableCommand {
             await examineServer(stored, opened, storage, environment, show)
         }
         show(await MachineExamination.ofThisMachine().findings)
-        if common.json { try Terminal.writeJSON(["findings": findings]) }
+        if common.json { try await CommandFailure.reporting { try Terminal.writeJSON(["findings": findings]) } }
         if !isWritten || findings.contains(where: { $0.level == .problem }) {
             throw ExitCode(ExitStatus.failed.rawValue)
         }

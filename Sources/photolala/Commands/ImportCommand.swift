@@ -49,13 +49,27 @@ struct ImportArchiveCommand: PhotolalaCommand {
                 report: try await ProgressDisplay.watch(transfer, verb: "Importing", in: context))
         } catch {
             guard error.cause?.code == .notAnExport else { throw error }
-            throw CommandFailure(
-                error,
-                advice: [
-                    "For a Google Takeout:           photolala import takeout \(ShellWord.quoted(file))",
-                    "For a copy of iCloud Photos:    photolala import icloud \(ShellWord.quoted(file))",
-                    "For an Ente export:             photolala import ente-export \(ShellWord.quoted(file))",
-                ])
+            throw CommandFailure(error, advice: advice(for: try await LocalContent.examine(file)))
+        }
+    }
+
+    private func advice(for content: LocalContent) -> [String] {
+        let path = ShellWord.quoted(Terminal.sanitized(file))
+        let unpacked = LocalPath.kind(of: "\(file)/photos") == .folder ? path : "FOLDER"
+        return switch content {
+        case .export(let service):
+            ["To import this export of \(service.name):  photolala import \(service.subcommand) \(path)"]
+        case .folderOfOwnExport: ["To import a Photolala export in this folder:  photolala import FILE"]
+        case .unpackedOwnExport:
+            [
+                "This is an unpacked Photolala export. To import it, use its ZIP archive:  photolala import FILE",
+                "To upload only the photos in it:  photolala backup \(unpacked)/photos --exclude '*.json'",
+            ]
+        case .compressedTar: ["To import a Google Takeout, unpack its archive:  photolala import takeout FOLDER"]
+        case .folder: ["To upload the photos of a folder:  photolala backup \(path)"]
+        case .archive: ["To upload the photos of another archive, unpack it:  photolala backup FOLDER"]
+        case .photo: ["To upload a photo or video:  photolala backup \(path)"]
+        case .other: []
         }
     }
 }

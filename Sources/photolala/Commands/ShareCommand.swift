@@ -40,8 +40,8 @@ struct CreateShareCommand: PhotolalaCommand {
         commandName: "create", abstract: "Create a link and print its address.",
         discussion: """
             A link to an album shows what the album contains when the link is opened. Photos in the trash are not \
-            shown, and hidden ones of a folder are left out. Visitors see when photos were taken; where is only in the \
-            originals, with --include-location.
+            shown. Hidden photos are shared in an album or by their own paths; of a folder they are left out. Visitors see \
+            when photos were taken; where is only in the originals, with --include-location.
             """
     )
 
@@ -68,7 +68,7 @@ struct CreateShareCommand: PhotolalaCommand {
         completion: .file())
     var passwordFile: String?
 
-    @Flag(help: "Offer the originals for download.")
+    @Flag(help: "Offer the originals for download. Otherwise visitors only view the photos.")
     var allowDownloads = false
 
     @Flag(help: "Send originals unchanged, with the places where they were taken.")
@@ -104,28 +104,37 @@ struct CreateShareCommand: PhotolalaCommand {
             allowsDownloads: allowDownloads, includesLocation: includeLocation)
         let link = try await ShareCommand.call {
             if let album { return try await context.library.shareAlbum(album, title: title, settings) }
-            var filter = PhotoFilter()
-            filter.paths = paths
-            let photos = try await context.library.photos(where: filter).withoutDuplicates
-            filter.isHidden = true
-            let hidden = try await context.library.photos(where: filter).filter { !paths.contains($0.path) }
-            let omitted = Set(hidden.map(\.md5))
-            let shared = photos.filter { !omitted.contains($0.md5) }
-            guard !shared.isEmpty || photos.isEmpty else {
-                throw CommandFailure(
-                    "All of these photos are hidden. Hidden photos are shared only by their own paths.",
-                    advice: ["To list them:  photolala hidden list"], status: .wrongUsage)
-            }
-            return try await context.library.sharePhotos(shared, title: title ?? Self.days(of: shared), settings)
+            return try await context.library.sharePhotos(
+                try await photos(in: context.library), title: title, locale: Locale(identifier: "en"), settings)
         }
         return SharedLinksResult(links: [link], now: Date())
     }
 
-    /// Returns the days of the first and the last photo.
-    private static func days(of photos: some Collection<LibraryPhoto>) -> String {
-        let days = photos.map { ($0.taken ?? $0.modified).prefix(10) }
-        guard let first = days.min(), let last = days.max() else { return "Photos" }
-        return first == last ? String(first) : "\(first) – \(last)"
+    /// Returns the photos at the paths. Hidden ones have to be given themselves.
+    private func photos(in library: PhotolalaLibrary) async throws -> [LibraryPhoto] {
+        var filter = PhotoFilter()
+        filter.paths = paths
+        let photos: LibraryPhotos
+        do throws(PhotolalaError) { photos = try await library.photos(where: filter).withoutDuplicates } catch {
+            guard error.code == .notFound else { throw error }
+            let albums = Set(try await library.albums().map { $0.name.lowercased() })
+            let named = paths.filter { albums.contains($0.lowercased()) }
+            throw CommandFailure(
+                error,
+                advice: named.map { "To share the album:  photolala share create --album \(ShellWord.quoted($0))" })
+        }
+        filter.isHidden = true
+        let hidden = try await library.photos(where: filter).filter { !paths.contains($0.path) }
+        let omitted = Set(hidden.map(\.md5))
+        let shared = photos.filter { !omitted.contains($0.md5) }
+        guard !shared.isEmpty || photos.isEmpty else {
+            throw CommandFailure(
+                "All of these photos are hidden. Hidden photos are shared only by their own paths, or in an album.",
+                advice: ["To list them:  photolala hidden list"], status: .wrongUsage)
+        }
+        let count = photos.count - shared.count
+        if !common.json, count > 0 { Terminal.writeNotice("Not shared: \(Counted.text(count, "hidden photo")).") }
+        return shared
     }
 }
 
@@ -150,7 +159,11 @@ struct RevokeShareCommand: PhotolalaCommand {
             let found = links.first(where: {
                 $0.id == link || address == $0.address || address.hasPrefix("\($0.address)/")
             })
-        else { throw CommandFailure("Your account has no link with this ID or address.", code: .notFound) }
+        else {
+            throw CommandFailure(
+                "Your account has no link with this ID or address.", code: .notFound,
+                advice: ["To list your links:  photolala share list"])
+        }
         if !confirmation.yes {
             let question = Terminal.sanitized("Delete the link “\(found.title)”? Its address opens nothing any more.")
             guard await Confirmation.prompt(question) else { return DoneResult(summary: "Nothing was deleted.") }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import PhotolalaAPI
 import PhotolalaClient
+import Transport
 
 /// A failure with advice for the user.
 struct CommandFailure: Error {
@@ -10,8 +11,8 @@ struct CommandFailure: Error {
     let status: ExitStatus
     /// Whether the advice is for another device.
     var isAdviceForOthers = false
-    /// Whether only the status reports it.
-    var isSilent = false
+    /// Whether the reader of standard output has ended, as `head` does.
+    var isBrokenPipe = false
 
     init(_ error: PhotolalaError, advice: [String] = [], status: ExitStatus? = nil) {
         self.error = error
@@ -46,9 +47,10 @@ struct CommandFailure: Error {
         }
     }
 
-    /// Prints the failure: as JSON on standard output if that works, otherwise as text on standard error.
+    /// Prints the failure: as JSON on standard output if that works, otherwise as text on standard error. Ends the process
+    /// if the reader of standard output has ended.
     func report(asJSON: Bool) {
-        guard !isSilent else { return }
+        if isBrokenPipe { StandardOutput.endByBrokenPipe() }
         if asJSON, (try? Terminal.writeJSON(FailureReport(self))) != nil { return }
         Terminal.writeNotice("error: " + Terminal.sanitized(error.detail))
         for line in advice { Terminal.writeNotice(line) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PhotolalaClient
 
 /// The names of commands, to explain a mistyped one.
 enum CommandNames {
@@ -8,15 +9,36 @@ enum CommandNames {
         "delete": deleting, "remove": deleting, "rm": deleting,
         "mv": moving, "move": moving, "rename": moving,
         "unfavorite": "To make photos no favorites any more:  photolala favorite remove PATH",
-        "import google": takeout, "import google-photos": takeout, "import photos": takeout,
-        "import apple": "Did you mean “import icloud”?",
-        "favorite": "To make photos favorites:  photolala favorite add PATH", "hidden": hiding,
+        "import google": takeout, "import google-photos": takeout,
+        "import photos": """
+        For a Google Takeout:         photolala import takeout PATH
+        For a copy of iCloud Photos:  photolala import icloud PATH
+        """,
+        "import apple": iCloud, "import apple-photos": iCloud, "import icloud-photos": iCloud,
+        "import ente": "Did you mean “import ente-export”?",
         "login": "Did you mean “signin”?", "logout": "Did you mean “signout”?", "register": "Did you mean “signup”?",
         "upload": "Did you mean “backup”?", "download": "Did you mean “restore”?", "search": "Did you mean “find”?",
         "ls": "Did you mean “list”?", "version": "Did you mean “--version”?",
         "trash empty": purging, "trash clear": purging, "trash delete": deleting, "trash rm": deleting,
         "trash ls": "Did you mean “trash list”?", "album ls": "Did you mean “album list”?",
         "share rm": unsharing, "share delete": unsharing, "unshare": unsharing,
+    ]
+    /// What is done with the thing whose name, here `WORD`, stands behind a command instead of another one.
+    private static let objects = [
+        "album": """
+        To list the photos of an album:  photolala list --album WORD
+        To add photos to an album:       photolala album add WORD PATH
+        """,
+        "share": """
+        To share an album:               photolala share create --album WORD
+        To share photos and folders:     photolala share create WORD
+        """,
+        "favorite": "To make photos favorites:  photolala favorite add WORD",
+        "hidden": "To hide photos from the portal's Photos page:  photolala hidden add WORD",
+        "devices": "To sign a device out:  photolala devices remove WORD",
+        "preferences": "To change a preference:  photolala preferences set WORD VALUE",
+        "service": "To sync a folder whenever you are signed in to this machine:  photolala service install WORD",
+        "local": "To examine the photos of a folder:  photolala local scan WORD",
     ]
     private static let hiding = "To hide photos from the portal's Photos page:  photolala hidden add PATH"
     private static let showing = "To show hidden photos again:  photolala hidden remove PATH"
@@ -25,14 +47,20 @@ enum CommandNames {
     private static let unsharing = "To delete a link:  photolala share revoke LINK"
     private static let moving = "To move or rename photos, move their files in a synced folder:  photolala sync FOLDER"
     private static let takeout = "Did you mean “import takeout”?"
+    private static let iCloud = "Did you mean “import icloud”?"
 
     /// The commands whose default command accepts paths.
     private static let pathCommands: Set<String> = ["trash", "import"]
 
-    /// - Parameter arguments: The arguments without the program's name.
+    /// - Parameters:
+    ///   - arguments: The arguments without the program's name.
+    ///   - exists: Returns whether there is a file or folder on this machine.
     /// - Throws: If a word stands where a command is required and names none, or is similar to one where a path can stand;
     ///   with the most similar command. Also if options precede the command.
-    static func check(_ arguments: [String], of root: any ParsableCommand.Type) throws(ValidationError) {
+    static func check(
+        _ arguments: [String], of root: any ParsableCommand.Type,
+        exists: (String) -> Bool = { LocalPath.kind(of: $0) != nil }
+    ) throws(ValidationError) {
         try checkOrder(arguments, of: root)
         var (command, path) = (root, "")
         let isHelp = arguments.first == "help"
@@ -45,15 +73,18 @@ enum CommandNames {
             }
             var advice = advice(for: word, after: path, in: subcommands)
             // Other words than names belong to the default command, but none has help.
-            if !isHelp, let usual = command.configuration.defaultSubcommand {
-                guard advice != nil, !word.contains(where: { $0 == "." || $0 == "/" }) else { return }
-                if pathCommands.contains(command._commandName) {
-                    let explicit = "\(path)\(usual._commandName) \(ShellWord.quoted(word))"
-                    advice? += "\nFor a path of this name:  photolala \(explicit)"
-                }
+            if !isHelp, let usual = command.configuration.defaultSubcommand,
+                pathCommands.contains(command._commandName)
+            {
+                let isPath = word.contains { $0 == "." || $0 == "/" }
+                // Only exports have paths of this machine.
+                guard advice != nil, !isPath, usual != ImportArchiveCommand.self || !exists(word) else { return }
+                let explicit = "\(path)\(usual._commandName) \(ShellWord.quoted(word))"
+                advice? += "\nFor a path of this name:  photolala \(explicit)"
             }
             let name = Terminal.sanitized(path + word)
-            throw ValidationError("Unknown command “\(name)”.\(advice.map { " \($0)" } ?? "")")
+            let separator = advice?.contains("\n") == true ? "\n" : " "
+            throw ValidationError("Unknown command “\(name)”.\(advice.map { separator + $0 } ?? "")")
         }
     }
 
@@ -63,7 +94,7 @@ enum CommandNames {
     ) -> String? {
         if word == "help" { return "For help:  photolala \(path)--help" }
         return otherNames[path + word] ?? similar(to: word, in: commands).map { "Did you mean “\(path)\($0)”?" }
-            ?? otherNames[String(path.dropLast())]
+            ?? objects[String(path.dropLast())]?.replacing("WORD", with: ShellWord.quoted(Terminal.sanitized(word)))
     }
 
     /// The options of all commands: those that have a value, and those that have none.

@@ -1,12 +1,13 @@
 import Foundation
+import Secrets
 
 /// Writes small files completely or not at all.
 enum FileReplacement {
     /// Writes a file beside the old one, and renames it: other programs read the old content or the new one.
     /// - Parameter mode: The mode of the file, which it has from its first byte.
     static func write(_ bytes: Data, to path: String, mode: mode_t) throws(CommandFailure) {
-        let draft = "\(path).unfinished"
-        unlink(draft)
+        // A name of its own: a file with a fixed name could be another program's.
+        let draft = "\(path).unfinished-\(Hex.encode(Randomness.system.bytes(8)))"
         if let reason = fill(draft, with: bytes, mode: mode) { throw failure(path, reason) }
         guard rename(draft, path) == 0 else {
             let reason = errno

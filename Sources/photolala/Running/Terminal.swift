@@ -16,14 +16,13 @@ enum Terminal {
     }
 
     /// Writes to standard output.
-    /// - Throws: A failure with the system's reason: a script must not take lost output for success. If the reader of a pipe
-    ///   has ended, as `head` does, the status alone tells it.
+    /// - Throws: A failure with the system's reason: a script must not take lost output for success.
     static func writeOutput(_ bytes: Data) throws {
         do { try FileHandle.standardOutput.write(contentsOf: bytes) } catch {
             let number = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code
             let reason = number.map { String(cString: strerror(CInt($0))) } ?? error.localizedDescription
             var failure = CommandFailure("Cannot write to standard output: \(reason).", code: .localStorageFailed)
-            failure.isSilent = number == Int(EPIPE)
+            failure.isBrokenPipe = number == Int(EPIPE)
             throw failure
         }
     }

@@ -7,6 +7,40 @@ struct BackupSource: Equatable {
     /// The only files, by their paths in the folder; `nil` for all.
     var files: [String]?
 
+    /// A given path whose photos are backed up with another given folder.
+    struct Repetition: Equatable {
+        let path: String
+        let folder: String
+
+        var notice: String {
+            let (path, folder) = (Terminal.sanitized(path), Terminal.sanitized(folder))
+            return path == folder ? "\(path) is given twice." : "\(path) is backed up as a part of \(folder)."
+        }
+    }
+
+    /// Returns the given paths without those that a backup of another one includes, or that repeat one.
+    static func distinct(
+        _ paths: [String], patterns: FolderPatterns
+    ) -> (paths: [String], repetitions: [Repetition]) {
+        let locations = paths.map(LocalPath.location)
+        let folders = paths.indices.filter { locations[$0]?.kind == .folder }
+        var (distinct, repetitions): ([String], [Repetition]) = ([], [])
+        for (index, path) in paths.enumerated() {
+            let location = locations[index]
+            let other = folders.first { other in
+                guard let location, let folder = locations[other]?.path else { return false }
+                return folder == location.path
+                    ? other < index : LocalPath.isIncluded(location, in: folder, patterns: patterns)
+            }
+            if let other {
+                repetitions.append(Repetition(path: path, folder: paths[other]))
+            } else {
+                distinct.append(path)
+            }
+        }
+        return (distinct, repetitions)
+    }
+
     /// Returns the sources for some folders and files, in their order. Files are those of their folder.
     static func sources(of paths: [String]) -> [BackupSource] {
         var sources: [BackupSource] = []

@@ -48,6 +48,7 @@ enum Advice {
         case .accountDeleting, .storageReadOnly:
             ["To keep the account, cancel its deletion:  photolala delete-account --cancel"]
         case .noDeletionScheduled: ["Show the state of a deletion:  photolala delete-account --receipt CODE"]
+        case .notFound where error.cause?.code == .unknownAlbum: ["To list your albums:  photolala album list"]
         case .noCatalogCopy:
             ["To create one, run with a connection:  photolala list --count"]
         case .catalogDamaged:

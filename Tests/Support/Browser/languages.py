@@ -117,7 +117,7 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
     # The title of a link is the same in all languages.
     browser.go("/library").choose(0)
     submit("[formaction='/library/shared/new']").until(lambda: browser.all("input[name=title]"))
-    browser.fill("title", "Ocean 2024")
+    browser.fill("title", "Ocean 2024").driver.find_element("name", "downloads").click()
     submit("main form .pair button").until(lambda: browser.all("#address"))
     link, address = browser.path, browser.all("#address")[0].get_attribute("value")
     glance("share-link")

@@ -29,6 +29,8 @@ def status(url):
 # A link to an album: its page, and what a visitor sees and does not see.
 bob.go("/library/albums").press("Shared links").is_at("/library/shared").has("There are no shared links yet").check("shared-links-empty")
 bob.go("/library/albums").press("Summer\n2").press("Share").has("Anyone with the link").check("shared-link-new")
+assert not bob.driver.find_element("name", "downloads").is_selected()
+bob.driver.find_element("name", "downloads").click()
 bob.press("Create link").has("Link created", "Album: Summer · Views: 0").check("shared-link")
 link = address()
 bob.named("Copy link").click()

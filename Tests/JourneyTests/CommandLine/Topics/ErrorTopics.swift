@@ -9,8 +9,8 @@ extension GoldenTopic {
         }
         conversation.comment("Wrong usage.")
         let wrong = [
-            "lst", "archive IMG_1.jpg", "trash retore", "--json list", "--bad", "backup", "restore",
-            "list --since yesterday", "list --larger huge",
+            "lst", "archive IMG_1.jpg", "trash retore", "album Rome", "share Rome", "--json list",
+            "--bad", "backup", "restore", "list --since yesterday", "list --larger huge",
             "list --json --sort name",
             "verify --sample none", "recall --days 366", "preferences set theme", "devices remove phone",
             "sync Pictures --watch --every 0",
