@@ -19,10 +19,20 @@ import Testing
             catalogs: StoredObjects(bytes: 1, objects: 1), data: StoredObjects(bytes: 0, objects: 0))
         let segments = try Self.segments(usage, used: 601, limit: 2000)
         #expect(segments.map { $0["kind"] } == ["photos", "thumbnails", "catalogs"])
-        #expect(segments.map { $0["start"] } == ["0", "250", "300"])
-        // What is stored can be seen.
-        #expect(segments.map { $0["width"] } == ["250", "50", "4"])
+        #expect(segments.map { $0["start"] } == ["0", "2500", "3000"])
+        #expect(segments.map { $0["width"] } == ["2500", "500", "5"])
         #expect(segments.first?["text"] == "Photos and videos, with the trash: 500\u{a0}B (2)")
+    }
+
+    @Test("kinds too small to be seen add nothing to the bar, which is as wide as what is used")
+    func tinyKinds() throws {
+        let tiny = StoredObjects(bytes: 1, objects: 1)
+        let usage = UsageByKind(
+            photos: StoredObjects(bytes: 500_000, objects: 2), thumbnails: tiny, previews: tiny, catalogs: tiny,
+            data: tiny)
+        let segments = try Self.segments(usage, used: 500_004, limit: 1_000_000)
+        #expect(segments.map { $0["width"] } == ["5000", "0", "0", "0", "0"])
+        #expect(segments.allSatisfy { $0["text"]?.isEmpty == false })
     }
 
     @Test("above the limit the segments fill the bar and no more")
@@ -34,7 +44,7 @@ import Testing
         let segments = try Self.segments(usage, used: 3002, limit: 1000)
         let last = try #require(segments.last)
         let end = try #require(last["start"].flatMap { Int($0) }) + (try #require(last["width"].flatMap { Int($0) }))
-        #expect(segments.count == 5 && end == 1000)
+        #expect(segments.count == 5 && end == 10_000)
     }
 
     @Test(

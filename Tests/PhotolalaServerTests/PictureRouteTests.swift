@@ -61,6 +61,20 @@ import Testing
         }
     }
 
+    @Test func `a change with If-None-Match is refused and not done`() async throws {
+        try await exchange { http, _, bob, path in
+            let first = PhotoBytes.picture(1)
+            _ = try await send(http, .put, path, first, as: bob)
+            for method in [HTTPRequest.Method.put, .delete] {
+                let bytes = method == .put ? PhotoBytes.picture(2) : nil
+                let refused = try await send(http, method, path, bytes, as: bob, headers: [.ifNoneMatch: "*"])
+                #expect(refused.status == .badRequest)
+                #expect(try http.problem(refused).code == .invalidRequest)
+            }
+            #expect(try await Array(send(http, .get, path, as: bob).body.readableBytesView) == first)
+        }
+    }
+
     @Test func `what is no small picture is refused`() async throws {
         try await exchange { http, _, bob, path in
             let large = PhotoBytes.picture(1, length: ProfilePictureLimit.bytes + 1)

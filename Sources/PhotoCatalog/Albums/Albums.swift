@@ -7,12 +7,15 @@ package struct Album: Sendable, Equatable {
     package let name: AlbumName
     /// The contents of its photos, also of those that are in the trash.
     package let contents: Set<ContentDigest>
+    /// The one of them that was chosen as cover; `nil` for the newest.
+    package var cover: ContentDigest?
 }
 
-/// The albums of a library. Merging is a join: of a name and of each photo the change with the larger Lamport timestamp
-/// wins, and a deleted album stays deleted.
+/// The albums of a library. Merging is a join: of a name, of a cover and of each photo the change with the larger Lamport
+/// timestamp wins, and a deleted album stays deleted.
 ///
-///     {"albums":{"0123456789abcdef":{"name":"Rome","named":"17@0a1b2c3d","removed":{},
+///     {"albums":{"0123456789abcdef":{"cover":{"chosen":"18@0a1b2c3d","photo":"d41d8cd98f00b204e9800998ecf8427e"},
+///      "name":"Rome","named":"17@0a1b2c3d","removed":{},
 ///      "photos":{"17@0a1b2c3d":["d41d8cd98f00b204e9800998ecf8427e"]}}},"deleted":[],"version":1}
 package struct Albums: LibraryDocument {
     package static let name = LibraryDocumentName.albums
@@ -25,16 +28,32 @@ package struct Albums: LibraryDocument {
     private static let deletedLimit = 20_000
     private static let version = 1
 
+    private struct Cover: Sendable, Equatable {
+        /// `nil` for the newest photo.
+        var photo: ContentDigest?
+        var chosen: LamportTimestamp
+
+        /// Whether this choice wins. Of two with the same timestamp, the larger photo wins, and any over the newest.
+        func wins(over other: Cover) -> Bool {
+            guard chosen == other.chosen else { return chosen > other.chosen }
+            guard let photo else { return false }
+            return other.photo.map { photo > $0 } ?? true
+        }
+    }
+
     private struct State: Sendable, Equatable {
         var name: AlbumName
         var named: LamportTimestamp
         var photos = ContentSet()
+        /// `nil` before the first choice. It stays while its photo is not in the album, which then shows the newest.
+        var cover: Cover?
 
         mutating func join(_ other: State) {
             // Of two names with the same timestamp, the larger text wins.
             let isLater = other.named == named ? other.name.description > name.description : other.named > named
             if isLater { (name, named) = (other.name, other.named) }
             photos.join(other.photos)
+            if let chosen = other.cover, cover.map({ chosen.wins(over: $0) }) ?? true { cover = chosen }
         }
     }
 
@@ -57,7 +76,10 @@ package struct Albums: LibraryDocument {
     }
 
     package subscript(id: AlbumID) -> Album? {
-        states[id].map { Album(id: id, name: $0.name, contents: $0.photos.contents) }
+        states[id].map { state in
+            let cover = state.cover?.photo.flatMap { state.photos.contains($0) ? $0 : nil }
+            return Album(id: id, name: state.name, contents: state.photos.contents, cover: cover)
+        }
     }
 
     /// Returns the albums with a name, or the one with an id if there are none. Devices that create albums at once may
@@ -85,7 +107,9 @@ package struct Albums: LibraryDocument {
     }
 
     private func next(by device: DeviceTag) -> LamportTimestamp {
-        let highest = states.values.reduce(0) { max($0, $1.named.counter, $1.photos.highestCounter) }
+        let highest = states.values.reduce(0) {
+            max($0, $1.named.counter, $1.photos.highestCounter, $1.cover?.chosen.counter ?? 0)
+        }
         return .next(after: highest, by: device)
     }
 
@@ -124,20 +148,37 @@ package struct Albums: LibraryDocument {
         return states[id]?.photos.set(changes, at: timestamp) ?? 0
     }
 
+    /// Chooses a photo of an album as its cover, or with `nil` the newest one. A choice without an effect is not recorded.
+    /// - Returns: Whether the album has the photo.
+    /// - Throws: `unknownAlbum`
+    package mutating func setCover(
+        _ photo: ContentDigest?, of id: AlbumID, by device: DeviceTag
+    ) throws(CatalogError) -> Bool {
+        guard let state = states[id] else { throw .unknownAlbum }
+        if let photo, !state.photos.contains(photo) { return false }
+        if state.cover?.photo == photo { return true }
+        let timestamp = next(by: device)
+        states[id]?.cover = Cover(photo: photo, chosen: timestamp)
+        return true
+    }
+
     /// Adds photos to an album, or to another one that has its name; creates it if there is none. An album that was deleted
-    /// stays deleted, and photos that were removed stay removed.
+    /// stays deleted, photos that were removed stay removed, and a cover that was chosen stays.
     /// - Returns: Whether anything changed.
     @discardableResult
     mutating func fill(
-        _ id: AlbumID, named name: AlbumName, with contents: Set<ContentDigest>, by device: DeviceTag
+        _ id: AlbumID, named name: AlbumName, with contents: Set<ContentDigest>, cover: ContentDigest? = nil,
+        by device: DeviceTag
     ) -> Bool {
         guard !deleted.contains(id) else { return false }
         let known = states[id] != nil ? id : ids(named: name).first
         let timestamp = next(by: device)
         var state = known.flatMap { states[$0] } ?? State(name: name, named: timestamp)
         let new = contents.filter { state.photos.registers[$0] == nil }
-        if known != nil, new.isEmpty { return false }
+        let isCovered = state.cover != nil || cover.map { !contents.contains($0) } ?? true
+        if known != nil, new.isEmpty, isCovered { return false }
         state.photos.set(Dictionary(uniqueKeysWithValues: new.map { ($0, true) }), at: timestamp)
+        if !isCovered { state.cover = Cover(photo: cover, chosen: timestamp) }
         states[known ?? id] = state
         return true
     }
@@ -162,7 +203,13 @@ package struct Albums: LibraryDocument {
 
 extension Albums {
     private struct Document: Codable {
+        struct Cover: Codable {
+            var photo: String?
+            var chosen: String
+        }
+
         struct Entry: Codable {
+            var cover: Cover?
             var name: String
             var named: String
             /// The contents by the timestamp of their last change.
@@ -201,6 +248,13 @@ extension Albums {
                     }
                 }
             }
+            if let cover = entry.cover {
+                let photo = cover.photo.flatMap { ContentDigest($0) }
+                guard let chosen = LamportTimestamp(cover.chosen), (photo == nil) == (cover.photo == nil) else {
+                    throw .document(.albums, .damaged)
+                }
+                state.cover = Cover(photo: photo, chosen: chosen)
+            }
             states[id] = state
         }
         guard !isOverLimit else { throw .document(.albums, .damaged) }
@@ -210,6 +264,7 @@ extension Albums {
         var document = Document(version: Self.version, albums: [:], deleted: deleted.sorted().map(\.description))
         for (id, state) in states {
             var entry = Document.Entry(
+                cover: state.cover.map { Document.Cover(photo: $0.photo?.description, chosen: $0.chosen.text) },
                 name: state.name.description, named: state.named.text, photos: [:], removed: [:])
             for (md5, register) in state.photos.registers.sorted(by: { $0.key < $1.key }) {
                 if register.isMember {

@@ -31,6 +31,15 @@ extension CatalogStore {
         }
     }
 
+    /// Chooses a photo of an album as its cover, or with `nil` the newest one; writes nothing if nothing changes.
+    /// - Returns: Whether the album has the photo.
+    /// - Throws: `unknownAlbum`; the errors of an update.
+    package func setCover(_ photo: ContentDigest?, of album: AlbumID) async throws(CatalogError) -> Bool {
+        try await update(Albums.self) { albums throws(CatalogError) in
+            try albums.setCover(photo, of: album, by: device)
+        }
+    }
+
     /// Adds the photos in folders of the library to albums with the folders' names, which are created. What was deleted or
     /// removed before stays so. Reads the catalog; writes nothing if nothing changes.
     /// - Throws: The errors of `load` and of an update.
@@ -45,8 +54,8 @@ extension CatalogStore {
         }
     }
 
-    /// Adds the photos in albums of another library to albums with the same ids or names, which are created. What was deleted
-    /// or removed before stays so; writes nothing if nothing changes.
+    /// Adds the photos in albums of another library to albums with the same ids or names, which are created, with their
+    /// covers. What was deleted, removed or chosen before stays so; writes nothing if nothing changes.
     /// - Parameter contents: The only contents to add.
     /// - Returns: The number of albums that changed.
     /// - Throws: The errors of an update.
@@ -58,7 +67,9 @@ extension CatalogStore {
         if wanted.isEmpty { return 0 }
         return try await update(Albums.self) { albums in
             wanted.reduce(0) { count, next in
-                count + (albums.fill(next.album.id, named: next.album.name, with: next.contents, by: device) ? 1 : 0)
+                let isChanged = albums.fill(
+                    next.album.id, named: next.album.name, with: next.contents, cover: next.album.cover, by: device)
+                return count + (isChanged ? 1 : 0)
             }
         }
     }

@@ -3,7 +3,7 @@ package struct AlbumSummary: Sendable {
     package let album: Album
     /// The number of its photos on the timeline.
     package let count: Int
-    /// The newest of them.
+    /// The chosen one of them or, without, the newest.
     package let cover: CatalogEntry?
 }
 
@@ -20,9 +20,10 @@ extension Timeline {
             if start > 0 { await Task.yield() }
             try Task.checkCancellation()
             for index in start..<min(start + Self.step, photos.count) {
-                for number in holders[photos.md5(at: index)] ?? [] {
+                let md5 = photos.md5(at: index)
+                for number in holders[md5] ?? [] {
                     counts[number] += 1
-                    covers[number] = covers[number] ?? index
+                    if covers[number] == nil || albums[number].cover == md5 { covers[number] = index }
                 }
             }
         }

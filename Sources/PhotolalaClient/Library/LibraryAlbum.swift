@@ -6,4 +6,6 @@ public struct LibraryAlbum: Sendable, Codable, Equatable, Identifiable {
     public let name: String
     /// The number of its photos that are in the library and not in the trash.
     public let photos: Int
+    /// The MD5 of the photo that was chosen as cover, as 32 lower-case hex digits; `nil` for the newest photo.
+    public let cover: String?
 }

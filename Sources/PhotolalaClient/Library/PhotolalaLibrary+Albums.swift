@@ -1,6 +1,6 @@
 import PhotoCatalog
 
-/// Albums of the library. Devices change them independently: of a name and of each photo the last change wins, and a
+/// Albums of the library. Devices change them independently: of a name, a cover and each photo the last change wins, and a
 /// deleted album stays deleted. In all functions, `album` is an album's ID or its name, ignoring case.
 extension PhotolalaLibrary {
     /// Returns the albums, by name. Two requests if the catalog is in this device's copy.
@@ -16,7 +16,7 @@ extension PhotolalaLibrary {
             return albums.map { album in
                 LibraryAlbum(
                     id: album.id.description, name: album.name.description,
-                    photos: album.contents.count { contents.contains($0) })
+                    photos: album.contents.count { contents.contains($0) }, cover: album.cover?.description)
             }
         } catch {
             if offline { throw .incompleteCatalogCopy }
@@ -33,7 +33,7 @@ extension PhotolalaLibrary {
         let catalogs = try await writableCatalogs()
         do {
             let id = try await catalogs.createAlbum(named: name)
-            return LibraryAlbum(id: id.description, name: name.description, photos: 0)
+            return LibraryAlbum(id: id.description, name: name.description, photos: 0, cover: nil)
         } catch { throw PhotolalaError(error) }
     }
 
@@ -65,6 +65,19 @@ extension PhotolalaLibrary {
         _ photos: some Collection<LibraryPhoto>, fromAlbum album: String
     ) async throws(PhotolalaError) -> Int {
         try await set(photos.changes(to: false), in: album)
+    }
+
+    /// Chooses a photo of an album as its cover.
+    /// - Parameter photo: `nil` for the newest photo, also of those that are added later.
+    /// - Throws: `notFound` if there is no such album, or if it does not have the photo; the other errors of
+    ///   ``addPhotos(_:toAlbum:)``.
+    public func setCover(_ photo: LibraryPhoto?, ofAlbum album: String) async throws(PhotolalaError) {
+        let (catalogs, id) = try await writableAlbum(album)
+        let isSet: Bool
+        do {
+            isSet = try await catalogs.setCover(photo.flatMap { ContentDigest($0.md5) }, of: id)
+        } catch { throw PhotolalaError(error) }
+        guard isSet else { throw PhotolalaError(code: .notFound, detail: "The album does not have this photo.") }
     }
 
     /// Deletes an album for good. Its photos stay in the library.

@@ -104,7 +104,7 @@ struct AccountPages: Sendable {
         }
         content.merge(OfflinePages.content(page)) { first, _ in first }
         content["mail"] = services.account.securityMail(page.caller).map { mail($0, page) }
-        content["module"] = context.pages.asset("profile_picture.js")
+        content["module"] = context.pages.asset("account.js")
         return try context.page(
             "account", content, page, section: .overview,
             policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
@@ -120,7 +120,7 @@ struct AccountPages: Sendable {
         let chosen = page.query[Self.languageField].flatMap { TextCatalog.languages.contains($0) ? $0 : nil }
         let current = chosen ?? stored
         return [
-            "action": Self.mailPath, "isMailSaved": page.query["saved"] == "mail", "isMailUnsaved": current != stored,
+            "action": Self.mailPath, "stored": stored, "isMailSaved": page.query["saved"] == "mail", "isMailUnsaved": current != stored,
             "addresses": mail.addresses.isEmpty
                 ? texts(.mailNoAddress) : texts(.mailTo, [.name: mail.addresses.joined(separator: ", ")]),
             "languages": TextCatalog.languages.map { tag in

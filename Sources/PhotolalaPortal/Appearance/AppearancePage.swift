@@ -45,8 +45,10 @@ struct AppearancePage: Sendable {
         return text
     }
 
-    /// Returns the template content of the form.
-    static func content(_ browserRequest: BrowserRequest) -> [String: any Sendable] {
+    /// Returns the template content of the form; `nil` on a page that answers a form, which the choice would lose with what
+    /// was typed.
+    static func content(_ browserRequest: BrowserRequest) -> [String: any Sendable]? {
+        guard !browserRequest.isAnswer else { return nil }
         let texts = browserRequest.texts
         let themes = [(system, texts(.themeSystem))] + Theme.allCases.map { ($0.rawValue, texts($0.text)) }
         let current = browserRequest.theme?.rawValue ?? system
@@ -69,7 +71,7 @@ struct AppearancePage: Sendable {
         "done", "undone", "gone", "favorited", "unfavorited", "archived", "unarchived", "added", "removed", "target",
         "deleted", "purged",
         "failed", "kept", "unfinished", "asked", "wait",
-        "way", "readable", "unmet", "denied", "saved", "archive", "created",
+        "way", "readable", "unmet", "denied", "saved", "archive", "created", "cover",
     ]
 
     /// Returns an address without the outcome of an act.

@@ -19,6 +19,8 @@ struct BrowserRequest: Sendable {
     let isScript: Bool
     /// The address of the page, for forms that return to it.
     let address: String
+    /// Whether the page answers a form: no address shows it again, nor what was typed.
+    let isAnswer: Bool
 
     init(_ request: Request, catalog: TextCatalog) {
         cookies = PortalCookies(request)
@@ -27,6 +29,7 @@ struct BrowserRequest: Sendable {
         // The address of a provider's response is used once.
         let isPage = request.method == .get && !request.uri.path.hasPrefix("/callback/")
         address = isPage ? request.uri.description : PageLocation.of(request).path
+        isAnswer = request.method == .post
         isScript = request.headers[.accept] == "application/json"
         let agent = request.headers[.userAgent] ?? ""
         browserName = BrowserName.name(of: agent)

@@ -11,6 +11,7 @@ struct AlbumPages: Sendable {
     static let path = "/library/albums"
     static let addPath = "\(path)/add"
     static let removePath = "\(path)/remove"
+    static let coverPath = "\(path)/cover"
     private static let editPath = "\(path)/edit"
     private static let deletePath = "\(path)/delete"
 
@@ -19,6 +20,8 @@ struct AlbumPages: Sendable {
         static let name = "name"
         /// The album that is changed: its id, or `new`. A form of an album's page has no such field, but `album`.
         static let target = "target"
+        /// Whether a photo becomes the cover: `1`, or `0` for the newest.
+        static let cover = "cover"
     }
 
     /// The value of `Field.target` for a new album.
@@ -47,6 +50,7 @@ struct AlbumPages: Sendable {
             let id = try Self.id(form[Field.target] ?? form["album"])
             return try await set(isMember: false, id, page, form)
         }
+        account.mountAction(Self.coverPath, on: router) { try await setCover($0, $1) }
     }
 
     /// The path of the page that renames or deletes an album.
@@ -172,6 +176,27 @@ struct AlbumPages: Sendable {
         let changed = try await context.services.library.setPhotos(photos, areIn: isMember, id, caller: page.caller)
         let path = try Self.back(form, context, "\(isMember ? "added" : "removed")=\(changed)", "target=\(id)")
         return try await ChangedPhotos.response(photos, to: path, page, context)
+    }
+
+    private func setCover(_ page: AccountPage, _ form: Form) async throws -> Response {
+        let (id, isChosen) = (try Self.id(form["album"]), form[Field.cover] == "1")
+        guard let photo = Self.photos(form).first else { throw ServiceError.notFound }
+        try await context.services.library.setCover(isChosen ? photo : nil, of: id, caller: page.caller)
+        return context.redirect(to: try Self.back(form, context, "\(Field.cover)=\(isChosen ? 1 : 0)"))
+    }
+
+    /// Returns the content of the form that makes a photo the cover of an album that the page shows, or ends that.
+    static func cover(_ album: Album, _ photo: ContentDigest, _ texts: LocalizedStrings) -> [String: any Sendable] {
+        let isChosen = album.cover == photo
+        return [
+            "path": coverPath, "field": Field.cover, "value": isChosen ? "0" : "1",
+            "title": texts(isChosen ? .albumCoverNewest : .albumCoverUse),
+        ]
+    }
+
+    /// Returns the notice about the cover that led to a page of a photo.
+    static func coverNotice(_ page: AccountPage) -> String? {
+        page.query[Field.cover].map { page.browserRequest.texts($0 == "1" ? .albumCoverSet : .albumCoverReset) }
     }
 
     /// Returns the fields with which another form repeats a selection and the page from which it came.

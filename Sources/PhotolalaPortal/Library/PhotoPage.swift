@@ -110,7 +110,8 @@ struct PhotoPage: Sendable {
             "unarchivedOne": texts(.photosUnarchived, [.count: "1"]),
             "icons": Icon.all, "date": texts.day(entry.date.date), "trashed": texts(.trashed, [.count: "1"]),
             "shortcuts": Self.shortcuts(texts),
-            "isVideo": entry.type.isVideo, "isShown": isShown, "module": context.pages.asset("library.js"),
+            "isVideo": entry.type.isVideo, "isShown": isShown || entry.type.isVideo,
+            "module": context.pages.asset("library.js"),
         ]
         if query.isSearch { content["searchFields"] = query.filters.map { ["name": $0.name, "value": $0.value] } }
         if context.services.sharing.isEnabled { content["sharePath"] = SharedLinkPages.newPath }
@@ -129,8 +130,15 @@ struct PhotoPage: Sendable {
             content["done"] = outcome.text(texts)
             content["shownAlbum"] = try outcome.path(context)
         }
+        if let album = view.album {
+            content["cover"] = AlbumPages.cover(album, entry.md5, texts)
+            if let notice = AlbumPages.coverNotice(page) {
+                content["done"] = notice
+                content["shownAlbum"] = try LibraryQuery(.photos, album: album.id, context.vocabulary).path()
+            }
+        }
         if hasPreview { content["preview"] = links.urls[1] }
-        // A photo with a preview is shown; a video still needs a program that plays it.
+        // A photo with a preview is shown. Of a video the browser itself finds out whether it plays it, with scripts.
         content["isDownloadAdvised"] = !isShown && (entry.type.isVideo || !hasPreview)
         if list == .trash { content.merge(purge.content(page)) { first, _ in first } }
         if let newer { content["newer"] = ["path": query.path(of: newer.md5), "picture": try await newerPicture] }
@@ -230,7 +238,7 @@ extension MediaFacts {
 }
 
 extension PhotoCatalog.MediaType {
-    /// Whether common browsers can display this type.
+    /// Whether all common browsers can display this type, if they have the codecs of a video.
     var isShownByBrowsers: Bool {
         let kinds: [PhotoCatalog.MediaType] = [.jpeg, .png, .gif, .webp, .avif, .mp4, .webm, .quickTime]
         return kinds.contains(self)

@@ -57,8 +57,8 @@ struct PageContext: Sendable {
         content["nav"] = links(Section.library)
         var menu: [String: any Sendable] = [
             "personIcon": Icon.person.html, "pages": links(accountSections), "formToken": page.formToken,
-            "appearance": AppearancePage.content(page.browserRequest),
         ]
+        menu["appearance"] = AppearancePage.content(page.browserRequest)
         menu["email"] = services.account.email(of: page.caller)
         menu["avatar"] = PicturePages.address(of: page, services)
         content["menu"] = menu

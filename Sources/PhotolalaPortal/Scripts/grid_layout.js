@@ -20,7 +20,7 @@ export class Measures {
     const style = getComputedStyle(root);
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
     this.width = root.clientWidth || 1;
-    this.row = parseFloat(style.getPropertyValue("--row")) * rem;
+    this.row = parseFloat(style.minBlockSize);
     this.gap = parseFloat(style.getPropertyValue("--gap"));
     this.heading = parseFloat(style.getPropertyValue("--day")) * rem;
   }

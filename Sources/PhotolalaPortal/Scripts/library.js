@@ -37,7 +37,7 @@ if (done) {
   const address = new URL(location);
   const purge = ["purged", "failed", "kept", "unfinished"];
   const recall = ["asked", "wait", "way", "readable", "unmet", "denied"];
-  for (const name of ["done", "undone", "gone", "favorited", "unfavorited", "archived", "unarchived", "added", "removed", "target", ...purge, ...recall]) address.searchParams.delete(name);
+  for (const name of ["done", "undone", "gone", "favorited", "unfavorited", "archived", "unarchived", "added", "removed", "target", "cover", ...purge, ...recall]) address.searchParams.delete(name);
   history.replaceState(history.state, "", address);
   // Screen readers announce only changes to an existing page.
   const text = done.textContent;

@@ -1,5 +1,7 @@
 // The video of a Live Photo, which plays over its picture: by a button, or while the picture is held.
 
+import { fittedSize } from "./fitted_size.js";
+
 // Milliseconds after which a picture is held, and pixels of a movement that is not a hold.
 const held = 400;
 const tremor = 8;
@@ -65,8 +67,7 @@ export class LivePhoto {
     Object.assign(video, { className: "live", playsInline: true, src: button.dataset.video });
     video.setAttribute("aria-label", picture.alt);
     if (!picture.hidden) {
-      video.style.inlineSize = `${picture.offsetWidth}px`;
-      video.style.blockSize = `${picture.offsetHeight}px`;
+      [video.style.inlineSize, video.style.blockSize] = fittedSize(picture).map(length => `${length}px`);
     }
     picture.after(video);
     this.#video = video;

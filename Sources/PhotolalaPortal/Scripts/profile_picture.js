@@ -2,6 +2,7 @@
 
 import { HEIFDecoder, isHEIF } from "./heif_decoder.js";
 import { pixelCount } from "./picture_size.js";
+import { remember } from "./undo_setting.js";
 
 const edge = 256;
 // The largest file to read, in bytes, the most pixels of a JPEG or PNG, and how many bytes hold a header.
@@ -9,15 +10,23 @@ const [longest, mostPixels, headLength] = [64 << 20, 120_000_000, 1 << 20];
 // The largest picture, in bytes, which fits in a form, and the JPEG qualities until it does.
 const [limit, qualities] = [40 << 10, [0.9, 0.8, 0.6, 0.4]];
 
+class TooLarge extends Error {}
+
 class PictureForm {
   #form;
   #canvas;
   #button;
   #status;
   #chosen = 0;
+  /** The stored picture in Base64, if a form can send it again. */
+  #stored;
 
   constructor(form) {
     this.#form = form;
+    this.#read(document.querySelector("#picture img"));
+    for (const each of document.querySelectorAll("#picture form")) {
+      each.addEventListener("submit", () => remember(form.getAttribute("action"), this.#stored));
+    }
     [this.#canvas, this.#button] = ["canvas", "button"].map(name => form.querySelector(name));
     this.#status = form.querySelector("[role=status]");
     const input = form.querySelector("[type=file]");
@@ -27,17 +36,26 @@ class PictureForm {
     form.hidden = false;
   }
 
+  /** Reads the stored picture, which the page shows, from the browser's cache. */
+  async #read(image) {
+    const blob = image && await fetch(image.src).then(response => response.blob()).catch(() => undefined);
+    if (blob && blob.size <= limit) this.#stored = await base64(blob);
+  }
+
   async #choose(file) {
     const chosen = this.#chosen += 1;
     this.#show("", false);
     if (!file) return;
-    const original = await open(file).catch(() => undefined);
+    let { failed } = this.#form.dataset;
+    const original = await open(file).catch(error => {
+      if (error instanceof TooLarge) failed = this.#form.dataset.tooLarge;
+    });
     // Another photo was chosen, and may be on the canvas.
     if (chosen !== this.#chosen) return original?.close();
     const picture = original && await square(original, this.#canvas).catch(() => undefined);
     if (chosen !== this.#chosen) return;
     this.#form.elements.picture.value = picture ?? "";
-    this.#show(picture ? this.#form.dataset.ready : this.#form.dataset.failed, Boolean(picture));
+    this.#show(picture ? this.#form.dataset.ready : failed, Boolean(picture));
   }
 
   #show(text, isReady) {
@@ -67,10 +85,10 @@ async function square(original, canvas) {
   return undefined;
 }
 
-/** Returns a photo, upright. The decoder for HEIC photos is loaded only if the browser has none. */
+/** Returns a photo, upright. Throws `TooLarge` before anything is decoded. The decoder for HEIC photos is loaded only if the browser has none. */
 async function open(file) {
   const head = new Uint8Array(await file.slice(0, headLength).arrayBuffer());
-  if (file.size > longest || pixelCount(head) > mostPixels) throw new Error("too large");
+  if (file.size > longest || pixelCount(head) > mostPixels) throw new TooLarge();
   try {
     return await createImageBitmap(file, { imageOrientation: "from-image" });
   } catch (error) {

@@ -1,5 +1,6 @@
 // The page of a single photo: its neighbours without leaving the page, zoom, swiping, the slideshow, and the keys.
 
+import { fittedSize } from "./fitted_size.js";
 import { InfoDrawer } from "./info_drawer.js";
 import { LivePhoto } from "./live_photo.js";
 import { remember } from "./undo.js";
@@ -267,8 +268,8 @@ export class Viewer {
     const picture = this.#picture;
     const stage = picture.parentElement;
     const limit = (size, room) => Math.max(0, (size * scale - room) / 2);
-    const across = limit(picture.offsetWidth, stage.clientWidth);
-    const down = limit(picture.offsetHeight, stage.clientHeight);
+    const [width, height] = fittedSize(picture);
+    const [across, down] = [limit(width, stage.clientWidth), limit(height, stage.clientHeight)];
     this.#zoom = {
       scale, x: scale === 1 ? 0 : Math.min(Math.max(x, -across), across),
       y: scale === 1 ? 0 : Math.min(Math.max(y, -down), down),

@@ -45,7 +45,6 @@ struct SharedPhotoPage: Sendable {
             "shortcuts": Self.shortcuts(texts, hasDownload: options.allowsDownloads),
             "module": context.pages.asset("library.js"),
         ]
-        if entry.type.isVideo { content["preview"] = shown }
         if options.allowsDownloads {
             content["download"] = paths.file(entry.md5, isDownload: true)
             if shown != nil, entry.type.isShownByBrowsers { content["zoomed"] = paths.file(entry.md5) }

@@ -26,14 +26,14 @@ struct PictureRoutes {
             // Authentication follows the body: a session that ends while a slow body arrives must not act.
             let bytes = try await exchange.collect(request, context)
             let caller = try await services.authenticator.authenticate(token, proof)
-            let condition = try UserRoutes.condition(request.headers[.ifMatch])
+            let condition = try UserRoutes.condition(request.headers)
             let version = try await services.account.replacePicture(
                 try Self.user(context.parameters), with: bytes, if: condition, caller: caller)
             return Response(status: .noContent, headers: [.eTag: "\"\(version)\""])
         }
         endpoints.withCaller(Route.removePicture) { call, services in
             try await services.account.removePicture(
-                try call.id(Self.id), if: try UserRoutes.condition(call.headers[.ifMatch]), caller: call.caller)
+                try call.id(Self.id), if: try UserRoutes.condition(call.headers), caller: call.caller)
             return Reply(EmptyBody())
         }
     }

@@ -27,7 +27,7 @@ struct UserRoutes {
             Self.reply(try await services.account.profile(try call.id(Self.id), caller: call.caller))
         }
         endpoints.withCaller(Route.replaceProfile) { call, services in
-            let condition = try Self.condition(call.headers[.ifMatch])
+            let condition = try Self.condition(call.headers)
             return Self.reply(
                 try await services.account.replaceProfile(
                     try call.id(Self.id), with: call.body, if: condition, caller: call.caller
@@ -37,8 +37,13 @@ struct UserRoutes {
     }
 
     /// Returns the condition that `If-Match` sets on the current profile or picture.
-    static func condition(_ header: String?) throws(InvalidRequest) -> ProfileCondition {
-        guard let header else { return .any }
+    /// - Throws: For `If-None-Match`, too: a change that ignores its condition could replace what the sender knows nothing
+    ///   of.
+    static func condition(_ headers: HTTPFields) throws(InvalidRequest) -> ProfileCondition {
+        guard headers[.ifNoneMatch] == nil else {
+            throw InvalidRequest(explanation: "If-None-Match is not supported here. Use If-Match.")
+        }
+        guard let header = headers[.ifMatch] else { return .any }
         switch IfMatch(header) {
         case nil: throw InvalidRequest(explanation: "If-Match must be * or a list of quoted entity tags.")
         case .any: return .exists

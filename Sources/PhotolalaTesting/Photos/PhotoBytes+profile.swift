@@ -10,10 +10,17 @@ extension PhotoBytes {
     }
 
     /// A WebP in the extended format, without pixels.
-    package static func webP(width: Int, height: Int, isAnimated: Bool = false) -> [UInt8] {
+    /// - Parameter picture: The width and height of a lossless picture in it.
+    package static func webP(
+        width: Int, height: Int, isAnimated: Bool = false, picture: (width: Int, height: Int)? = nil
+    ) -> [UInt8] {
         let size = { (value: Int) in length(value - 1).reversed().prefix(3) }
         let header: [UInt8] = [isAnimated ? 2 : 0, 0, 0, 0] + size(width) + size(height)
-        let content = Array("WEBPVP8X".utf8) + length(header.count).reversed() + header
+        var content = Array("WEBPVP8X".utf8) + length(header.count).reversed() + header
+        if let picture {
+            let bits = length((picture.height - 1) << 14 | (picture.width - 1)).reversed()
+            content += Array("VP8L".utf8) + length(5).reversed() + [0x2f] + bits + [0]
+        }
         return Array("RIFF".utf8) + length(content.count).reversed() + content
     }
 

@@ -12,6 +12,8 @@ package struct ProfilePicture: Sendable, Equatable {
         /// Not a JPEG, PNG or WebP file, or one whose header has no size.
         case otherFormat
         case tooManyPixels
+        /// Parts of the file state different sizes.
+        case contradictory
         case animated
 
         /// The explanation for the caller.
@@ -20,6 +22,7 @@ package struct ProfilePicture: Sendable, Equatable {
             case .tooLarge: "The picture must be at most 64 KiB."
             case .otherFormat: "The picture must be a JPEG, PNG or WebP file."
             case .tooManyPixels: "The picture must be at most 512 by 512 pixels."
+            case .contradictory: "All parts of the picture must state one size."
             case .animated: "The picture must not be animated."
             }
         }
@@ -37,9 +40,10 @@ package struct ProfilePicture: Sendable, Equatable {
         guard let type = head.flatMap({ MediaType.sniffed($0, name: "") }), Self.extensions[type] != nil else {
             throw .otherFormat
         }
-        let facts = MediaReading(head: bytes, type: type).facts
-        guard let width = facts.width, let height = facts.height, width > 0, height > 0 else { throw .otherFormat }
-        guard max(width, height) <= ProfilePictureLimit.edge else { throw .tooManyPixels }
+        let sizes = StatedSizes.all(in: bytes, type)
+        guard let size = sizes.first, size.width > 0, size.height > 0 else { throw .otherFormat }
+        guard max(size.width, size.height) <= ProfilePictureLimit.edge else { throw .tooManyPixels }
+        guard sizes.allSatisfy({ $0 == size }) else { throw .contradictory }
         guard !Self.isAnimated(bytes.readableBytesView, type) else { throw .animated }
         (self.bytes, self.type, version) = (bytes, type, ProfilePictures.version(of: bytes))
     }

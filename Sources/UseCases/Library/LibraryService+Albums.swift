@@ -12,7 +12,7 @@ package enum AlbumNaming: Sendable, Equatable {
 
 /// The albums of a library. Their photos are contents, so an album has a photo at all its paths.
 extension LibraryService {
-    /// Returns the caller's albums by name, each with the number of its photos and the newest of them. Two concurrent
+    /// Returns the caller's albums by name, each with the number of its photos and its cover. Two concurrent
     /// requests if library and albums are cached and have not changed.
     /// - Throws: The errors of `showLibrary`, also for the document of the albums.
     package func albums(_ caller: Caller) async throws(ServiceError) -> [AlbumSummary] {
@@ -104,6 +104,15 @@ extension LibraryService {
         return try await readLibrary(caller) { catalogs in
             try await catalogs.setPhotos(Dictionary(uniqueKeysWithValues: known.map { ($0, isMember) }), in: album)
         }
+    }
+
+    /// Chooses a photo of an album as its cover, or with `nil` the newest one.
+    /// - Throws: `notFound`, also for a photo that the album does not have; the errors of `createAlbum`.
+    package func setCover(
+        _ photo: ContentDigest?, of album: AlbumID, caller: Caller
+    ) async throws(ServiceError) {
+        try requireWriteAccess(caller)
+        guard try await readLibrary(caller, { try await $0.setCover(photo, of: album) }) else { throw .notFound }
     }
 
     /// Deletes an album for good. Its photos stay in the library.

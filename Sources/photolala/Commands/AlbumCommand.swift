@@ -10,7 +10,7 @@ struct AlbumCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ListAlbumsCommand.self, CreateAlbumCommand.self, AddToAlbumCommand.self, RemoveFromAlbumCommand.self,
-            RenameAlbumCommand.self, DeleteAlbumCommand.self,
+            RenameAlbumCommand.self, AlbumCoverCommand.self, DeleteAlbumCommand.self,
         ],
         defaultSubcommand: ListAlbumsCommand.self
     )
@@ -115,6 +115,44 @@ struct RenameAlbumCommand: PhotolalaCommand {
     func perform(_ context: CommandContext) async throws -> DoneResult {
         try await context.library.renameAlbum(argument.album, to: name.name)
         return DoneResult(summary: Terminal.sanitized("Renamed “\(argument.album)” to “\(name.name)”."))
+    }
+}
+
+struct AlbumCoverCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cover", abstract: "Choose the cover of an album.",
+        discussion: "The cover of an album is its newest photo until one is chosen."
+    )
+
+    @OptionGroup var argument: AlbumArgument
+
+    @Argument(help: ArgumentHelp("A photo of the album, by library path.", valueName: "path"))
+    var path: String?
+
+    @Flag(help: "Use the newest photo of the album, also of those that are added later.")
+    var newest = false
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if let path { try TextChecks.check(path, of: "PATH", expects: "a photo") }
+        guard (path != nil) != newest else { throw ValidationError("Give a photo or --newest.") }
+    }
+
+    func perform(_ context: CommandContext) async throws -> DoneResult {
+        let album = argument.album
+        guard let path else {
+            try await context.library.setCover(nil, ofAlbum: album)
+            return DoneResult(summary: Terminal.sanitized("The cover of “\(album)” is its newest photo."))
+        }
+        var filter = PhotoFilter()
+        filter.paths = [path]
+        let photos = try await context.library.photos(where: filter).withoutDuplicates
+        guard let photo = photos.first, photos.count == 1 else {
+            throw PhotolalaError(code: .invalidRequest, detail: "“\(path)” is not one photo but \(photos.count).")
+        }
+        try await context.library.setCover(photo, ofAlbum: album)
+        return DoneResult(summary: Terminal.sanitized("The cover of “\(album)” is \(photo.path)."))
     }
 }
 

@@ -93,6 +93,46 @@ struct AlbumsTests {
         #expect(joined(filled, gone).all.isEmpty && joined(joined(gone, filled), named).all.isEmpty)
     }
 
+    @Test("the last choice of a cover wins, and one that is not in the album is the newest photo")
+    func cover() throws {
+        let (old, new) = (try md5(1), try md5(2))
+        var base = try albums([rome: "Rome"])
+        _ = try base.set([old: true, new: true], in: rome, by: one)
+        let isMissing = try base.setCover(try md5(3), of: rome, by: one)
+        #expect(!isMissing && base[rome]?.cover == nil)
+        var (first, second) = (base, base)
+        let isSet = try first.setCover(new, of: rome, by: one)
+        _ = try second.setCover(old, of: rome, by: other)
+        #expect(isSet && joined(first, second)[rome]?.cover == old)
+        let chosen = first.bytes
+        _ = try first.setCover(new, of: rome, by: other)
+        #expect(first.bytes == chosen, "the same choice is not recorded")
+        #expect(try Albums(chosen) == first)
+
+        // The choice outlasts the removal of its photo; a later one for the newest photo ends it.
+        _ = try first.set([new: false], in: rome, by: one)
+        #expect(first[rome]?.cover == nil)
+        _ = try first.set([new: true], in: rome, by: one)
+        #expect(first[rome]?.cover == new)
+        var newest = first
+        _ = try newest.setCover(nil, of: rome, by: one)
+        #expect(joined(first, newest)[rome]?.cover == nil)
+        #expect(try Albums(newest.bytes) == newest)
+        #expect(throws: CatalogError.unknownAlbum) { try base.setCover(nil, of: oslo, by: one) }
+    }
+
+    @Test("an album of another library brings its cover, unless one was chosen")
+    func fill() throws {
+        let (old, new) = (try md5(1), try md5(2))
+        var albums = Albums()
+        albums.fill(rome, named: try name("Rome"), with: [old], by: one)
+        let changes = [
+            albums.fill(rome, named: try name("Rome"), with: [old, new], cover: new, by: one),
+            albums.fill(rome, named: try name("Rome"), with: [old, new], cover: old, by: one),
+        ]
+        #expect(changes == [true, false] && albums[rome]?.cover == new)
+    }
+
     @Test("at most 1,000 albums and 200,000 photos in them are stored")
     func limits() throws {
         var many = Albums()
@@ -134,7 +174,11 @@ struct AlbumsTests {
                     switch Int.random(in: 0...9, using: &generator) {
                     case 0: _ = albums.delete(id)
                     case 1...3: try? albums.create(id, named: text, by: tag)
-                    case 4...5: try? albums.rename(id, to: text, by: tag)
+                    case 4: try? albums.rename(id, to: text, by: tag)
+                    case 5:
+                        let content =
+                            try Bool.random(using: &generator) ? md5(.random(in: 1...3, using: &generator)) : nil
+                        _ = try? albums.setCover(content, of: id, by: tag)
                     default:
                         let content = try md5(.random(in: 1...3, using: &generator))
                         _ = try? albums.set([content: Bool.random(using: &generator)], in: id, by: tag)
@@ -162,6 +206,13 @@ struct AlbumsTests {
             (entry(#""name":"a","named":"","photos":{},"removed":{}"#), .damaged),
             (entry(#""name":"a","named":"1@00000001","photos":{"":[]},"removed":{}"#), .damaged),
             (entry(#""name":"a","named":"1@00000001","photos":{},"removed":{"1@00000001":["x"]}"#), .damaged),
+            (entry(#""cover":{"chosen":"1"},"name":"a","named":"1@00000001","photos":{},"removed":{}"#), .damaged),
+            (
+                entry(
+                    #""cover":{"chosen":"1@00000001","photo":"x"},"name":"a","named":"1@00000001","photos":{},"removed":{}"#
+                ),
+                .damaged
+            ),
             (
                 entry(#""name":"a","named":"1@00000001","photos":{},"removed":{}"#, deleted: #""0000000000000001""#),
                 .damaged

@@ -34,6 +34,32 @@ import Testing
         return String(location.1)
     }
 
+    @Test("a photo of an album becomes its cover, and the newest does again")
+    func cover() async throws {
+        try await with { bob in
+            let id = try await create("Rome", &bob)
+            _ = try await bob.post("/library/albums/add", "target=\(id)&\(Self.md5(0))=1&\(Self.md5(2))=1")
+            func covers(_ photo: Int) async throws -> Bool {
+                try await bob.page("/library/albums").contains("/\(Self.md5(photo)).jpg")
+            }
+            #expect(try await covers(2))
+            let address = "/library/photo?id=\(Self.md5(0))&list=photos&album=\(id)"
+            #expect(try await bob.page(address).contains("<span>Use as album cover</span>"))
+            #expect(try await !bob.page("/library/photo?id=\(Self.md5(0))&list=photos").contains("album cover"))
+            let fields = "page=photo&album=\(id)&\(Self.md5(0))=1"
+            let chosen = try await bob.post("/library/albums/cover", "\(fields)&cover=1")
+            let location = try #require(chosen.headers[.location])
+            let after = try await bob.page(location)
+            #expect(after.contains("This photo is the album’s cover") && after.contains("name=\"cover\" value=\"0\""))
+            #expect(try await covers(0))
+            _ = try await bob.post("/library/albums/cover", "\(fields)&cover=0")
+            #expect(try await covers(2))
+            #expect(
+                try await bob.post("/library/albums/cover", "page=photo&album=\(id)&\(Self.md5(1))=1&cover=1").status
+                    == .notFound)
+        }
+    }
+
     @Test("an album is created, filled from the library, shown, and emptied again")
     func life() async throws {
         try await with { bob in

@@ -34,6 +34,19 @@ import UseCases
         }
     }
 
+    @Test("a page that answers a form offers no choice, which would lose what was typed")
+    func answers() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let choice = "action=\"/appearance\""
+            #expect(try await bob.page("/library/albums").contains(choice))
+            let answer = text(try await bob.post("/library/albums", "name=%20"))
+            #expect(answer.contains("Enter a name") && answer.contains("Sign out") && !answer.contains(choice))
+        }
+    }
+
     @Test("a value that does not exist, and the form of another site, change nothing")
     func refused() async throws {
         try await TestService.make().exchange { http in

@@ -56,6 +56,23 @@ bob.driver.back()
 bob.until(lambda: bob.title.startswith("snow.png")).all("#back")[0].click()
 bob.until(lambda: bob.title == "Winter")
 
+# A photo becomes the cover of the album, on the page and in the command line.
+cover = lambda: bob.until(lambda: bob.script("return document.querySelectorAll('.albums img').length") == 2).script(
+    "return [...document.querySelectorAll('.albums a')].find(link => link.textContent.includes('Winter')).querySelector('img').src.split('?')[0]")
+newest = bob.go("/library/albums") and cover()
+bob.press("Winter\n2").all(".grid a")[1].click()
+bob.until(lambda: bob.title.startswith("snow.png")).named("Information").click()
+bob.has_soon("Use as album cover").press("Use as album cover").has_soon("This photo is the album’s cover")
+bob.named("Information").click()
+bob.has_soon("Use the newest photo as cover").check("photo-cover")
+bob.go("/library/albums")
+chosen = cover()
+assert chosen != newest, chosen
+photolala("album", "cover", "winter", "--newest")
+assert bob.go("/library/albums") and cover() == newest
+photolala("album", "cover", "winter", "snow.png")
+assert bob.go("/library/albums") and cover() == chosen
+
 # Photos are removed from an album, not from the library.
 bob.press("Albums").press("Winter\n2").choose(0).press("Remove from album").has_soon("Removed from album: 1")
 assert names() == ["snow.png"], names()

@@ -1,8 +1,10 @@
 """Bob downloads everything that is stored about him, also while the deletion of his account is scheduled."""
-import os, pathlib, subprocess, sys, zipfile
+import os, pathlib, struct, subprocess, sys, zipfile
 import requests
 from pictures import png
 from portal import SERVER, Browser
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 
 os.chdir(os.environ["HOME"])
 DOWNLOAD = SERVER + "/account/data/download"
@@ -44,10 +46,11 @@ bob.choose(0).press("Move to trash").until(lambda: bob.all("#done"))
 shown = "return document.querySelector('.round > .portrait')?.naturalWidth"
 
 
-def portray(name, is_read=True):
+def portray(name, problem=None):
     """Chooses a file as profile picture."""
     bob.all("#picture-file")[0].send_keys(str(pathlib.Path(name).absolute()))
-    bob.has_soon("not saved yet" if is_read else "can’t read this picture")
+    bob.has_soon(problem or "not saved yet")
+    is_read = problem is None
     assert bob.named("Save picture").is_enabled() == bob.all("#picture canvas")[0].is_displayed() == is_read
 
 
@@ -55,13 +58,42 @@ bob.go("/account")
 assert bob.script(shown) is None and not bob.named("Save picture").is_enabled()
 pathlib.Path("none.png").write_text("<svg/>")
 portray("1.png")
-portray("none.png", is_read=False)
+portray("none.png", "can’t read this picture")
+# The header of a picture with 400 megapixels.
+header = bytearray(pathlib.Path("1.png").read_bytes())
+header[16:24] = struct.pack(">II", 20_000, 20_000)
+pathlib.Path("huge.png").write_bytes(header)
+portray("huge.png", "This picture is too large.")
 portray("2.png")
 bob.check("account-picture").press("Save picture").is_at("/account").has("Saved.")
 bob.press("Remove picture").has("Remove your picture?").press("Remove picture").is_at("/account")
 assert bob.script(shown) is None
+# The tab undoes the change of a picture and of other settings, once.
+bob.press("Undo").is_at("/account").until(lambda: bob.script(shown) == 256)
 portray("3.png")
 bob.press("Save picture")
+value = lambda: bob.all("#name")[0].get_attribute("value")
+former = value()
+bob.fill("name", "Roberta").press("Save").has("Saved.")
+assert value() == "Roberta" and len(bob.all("main button[type=button]")) == 1
+bob.check("account-undo").press("Undo").has("Saved.")
+assert value() == former, (value(), former)
+bob.go("/account").has_not("Undo")
+
+# On a phone, what has the focus is not under the bar at the bottom.
+bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+    "width": 390, "height": 600, "deviceScaleFactor": 1, "mobile": True})
+bob.go("/account")
+focused, hidden = 0, """const bar = document.querySelector(".rail").getBoundingClientRect();
+    const { activeElement: at } = document, { top, bottom } = at.getBoundingClientRect();
+    return at.closest("main") ? [at.textContent || at.id, bottom > bar.top || top < 0] : null"""
+for _ in range(60):
+    ActionChains(bob.driver).send_keys(Keys.TAB).perform()
+    found = bob.script(hidden)
+    focused += found is not None
+    assert not (found and found[1]), found
+assert focused > 15, focused
+bob.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 for path in ("/account", "/library"):
     bob.go(path).until(lambda: bob.script(shown) == 256)
 assert bob.script("return performance.getEntriesByType('resource').filter(each =>"

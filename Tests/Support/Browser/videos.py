@@ -17,6 +17,7 @@ files = [
     png(folder / "last.png", (220, 90, 90), date=MAY - 300_000),
     video(folder / "old.avi", date=MAY + 400_000, codec="mpeg4"),
     video(folder / "web.webm", "-c:a", "libopus", date=MAY + 300_000, codec="libvpx"),
+    video(folder / "film.mkv", date=MAY + 500_000, seconds=3),
 ]
 # Its type is unknown to browsers, and its pictures are damaged.
 damaged = bytearray(pathlib.Path(files[1]).read_bytes())
@@ -33,16 +34,16 @@ assert bob.lines("#upload-facts") == [
 bob.check("videos-uploaded").go("/library")
 shown = [image.get_attribute("alt").split(",")[0] for image in bob.all(".grid img")]
 assert shown == [
-    "old.avi", "web.webm", "damaged.qt", "live.jpg", "brief.mp4", "modern.mov", "last.png"], shown
+    "film.mkv", "old.avi", "web.webm", "damaged.qt", "live.jpg", "brief.mp4", "modern.mov", "last.png"], shown
 sizes = """return Array.from(document.querySelectorAll(".grid img"), image => image.naturalWidth + "x" + image.naturalHeight)"""
-expected = ["0x0", "256x192", "0x0", "256x192", "192x256", "0x0", "256x192"]
+expected = ["256x192", "0x0", "256x192", "0x0", "256x192", "192x256", "0x0", "256x192"]
 bob.until(lambda: bob.script(sizes) == expected, f"the thumbnails are not {expected}")
 colored = bob.script("return Array.from(document.querySelectorAll('.grid li'), tile => !!tile.querySelector('svg[color]'))")
 assert colored == [size != "0x0" for size in expected], colored
 # Their lengths are those of the files and, of a WebM, what the browser found when it made the picture.
 signs = bob.script("""return Array.from(document.querySelectorAll(".grid a"), link =>
     (link.querySelector(".video [aria-hidden]") ?? link.querySelector(".video"))?.textContent ?? "")""")
-assert signs == ["Video", "0:02", "0:02", "", "0:06", "0:02", ""], signs
+assert signs == ["0:03", "Video", "0:02", "0:02", "", "0:06", "0:02", ""], signs
 assert bob.all(".grid a")[shown.index("brief.mp4")].accessible_name.endswith("Video, 6 seconds")
 bob.until(lambda: len(bob.all(".missing")) == 3)
 assert bob.all(".grid a")[shown.index("modern.mov")].accessible_name.endswith("Video, 2 seconds")
@@ -54,15 +55,34 @@ assert bob.driver.execute_async_script(facts) == [None, 4_000_000_000, 1, None, 
 keys = lambda *names: ActionChains(bob.driver).send_keys(*names).perform()
 plays = lambda: bob.script("return (document.querySelector('.stage > video')?.currentTime ?? 0) > 0")
 
+# Matroska is tried, and played by this browser, as large as the window; of AVI the page says that it is not played.
+bob.all(".grid a")[shown.index("film.mkv")].click()
+bob.arrives("/library/photo").until(lambda: bob.script("return document.querySelector('video').readyState > 0"), "no MKV")
+video_size = bob.script("const video = document.querySelector('video'); return [video.clientWidth, video.clientHeight]")
+window = bob.script("const { clientWidth, clientHeight } = document.querySelector('.stage'); return [clientWidth, clientHeight]")
+assert all(abs(one - other) <= 1 for one, other in zip(video_size, window)) and not bob.all(".stage .notice"), video_size
+keys(Keys.ARROW_RIGHT)
+bob.has_soon("This browser cannot play this video.")
+assert bob.title.startswith("old.avi") and not bob.all("video")
+assert "/library/download" in bob.all(".stage .notice a")[0].get_attribute("href")
+bob.script_is_off(True).go(bob.path).has("If this browser cannot play the video, download the file.")
+assert bob.all("video")
+bob.script_is_off(False).go("/library").pictures()
+
 # The button plays the video over the picture, once. Escape ends it first.
 bob.all(".grid a")[shown.index("live.jpg")].click()
 bob.arrives("/library/photo").until(lambda: bob.all("#live:not([hidden])"))
 bob.until(lambda: bob.script("return document.querySelector('.large').complete")).check("live-photo")
 bob.named("Play Live Photo").click()
 bob.until(plays, "the video does not play")
-sizes = bob.script("""return Array.from(document.querySelectorAll('.stage > :is(.large, .live)'), element => {
-    const { x, y, width, height } = element.getBoundingClientRect(); return [x, y, width, height].map(Math.round) })""")
-assert len(sizes) == 2 and sizes[0] == sizes[1], sizes
+# A photo of any size fills the stage, in its proportions, and the video is in its place.
+picture, live = bob.script("""return Array.from(document.querySelectorAll('.stage > :is(.large, .live)'), element => {
+    const { x, y, width, height } = element.getBoundingClientRect(); return [x, y, width, height] })""")
+stage = bob.script("const { clientWidth, clientHeight } = document.querySelector('.stage'); return [clientWidth, clientHeight]")
+assert all(abs(one - other) < 1 for one, other in zip(picture[2:], stage)), (picture, stage)
+assert abs(live[3] - stage[1]) < 1 and abs(live[2] / live[3] - 4 / 3) < 0.01, (live, stage)
+assert all(abs(at + length / 2 - other - whole / 2) < 1 for at, length, other, whole in zip(
+    live[:2], live[2:], picture[:2], picture[2:])), (picture, live)
 assert not bob.script("return document.querySelector('video.live').muted")
 bob.until(lambda: not bob.all("video"), "the video does not end")
 assert bob.all("#live[aria-pressed=false]")

@@ -77,6 +77,26 @@ import Testing
         }
     }
 
+    @Test func `the chosen cover is shown while the library has its photo`() async throws {
+        try await with { service, caller in
+            let library = service.services.library
+            let rome = try await create("rome", [md5(1), md5(2)], service, caller)
+            let newest = try #require(try await library.albums(caller).first?.cover?.md5)
+            let chosen = newest == md5(1) ? md5(2) : md5(1)
+            try await library.setCover(chosen, of: rome, caller: caller)
+            #expect(try await library.albums(caller).first?.cover?.md5 == chosen)
+            await #expect(throws: ServiceError.notFound) {
+                try await library.setCover(md5(3), of: rome, caller: caller)
+            }
+            _ = try await library.moveToTrash([chosen], caller: caller)
+            #expect(try await library.albums(caller).first?.cover?.md5 == newest)
+            _ = try await library.restoreFromTrash([chosen], caller: caller)
+            #expect(try await library.albums(caller).first?.cover?.md5 == chosen)
+            try await library.setCover(nil, of: rome, caller: caller)
+            #expect(try await library.albums(caller).first?.cover?.md5 == newest)
+        }
+    }
+
     @Test func `the albums of a photo are listed by name, with one request`() async throws {
         try await with { service, caller in
             let library = service.services.library

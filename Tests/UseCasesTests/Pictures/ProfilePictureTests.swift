@@ -57,6 +57,29 @@ import UseCases
         }
     }
 
+    @Test func `a size beyond what a photo can have is one of too many pixels`() {
+        for (width, height) in [(2_000_000, 9), (9, Int(Int32.max))] {
+            #expect(throws: ProfilePicture.Refusal.tooManyPixels) {
+                try picture(PhotoBytes.png(width: width, height: height))
+            }
+        }
+    }
+
+    @Test func `a picture whose parts state different sizes is refused`() throws {
+        let small = PhotoBytes.picture(1)
+        let large = Array(PhotoBytes.picture(1, width: 60_000, height: 60_000).dropFirst(2))
+        for between: [UInt8] in [
+            // Behind the first scan, a marker that has no length, and bytes that decoders skip.
+            Array(small.dropLast(2)), Array(small.prefix(33)) + [0xff, 0xd0, 0, 2], Array(small.prefix(33)) + [7, 7],
+        ] {
+            #expect(throws: ProfilePicture.Refusal.contradictory) { try picture(between + large) }
+        }
+        #expect(try picture(PhotoBytes.webP(width: 9, height: 8, picture: (9, 8))).type == .webp)
+        #expect(throws: ProfilePicture.Refusal.contradictory) {
+            try picture(PhotoBytes.webP(width: 9, height: 8, picture: (9_000, 8)))
+        }
+    }
+
     @Test func `the version depends on the bytes`() throws {
         let (first, second) = (try picture(PhotoBytes.picture(1)), try picture(PhotoBytes.picture(2)))
         #expect(first.version != second.version && first.version.utf8.count == 32)

@@ -1,0 +1,4 @@
+// The account page.
+
+import "./profile_picture.js";
+import "./undo_setting.js";
