@@ -7,9 +7,10 @@ import PhotolalaAPI
 import Secrets
 
 /// Copies an account of a data folder, with its binding and devices, until the folder has that many accounts more. The
-/// copies have ids of their own; no identity opens them. No server may run on the folder.
+/// copies have ids of their own; no identity opens them. Adds markers of spent challenges that expired an hour ago. No
+/// server may run on the folder.
 ///
-///     benchmark-growth FOLDER COUNT
+///     benchmark-growth FOLDER COUNT MARKERS
 @main
 struct AccountCopies {
     private let store: DirectoryObjectStore
@@ -20,14 +21,15 @@ struct AccountCopies {
 
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 3, let count = Int(arguments[2]) else {
-            throw ObjectStoreError.denied("usage: benchmark-growth FOLDER COUNT")
+        guard arguments.count == 4, let count = Int(arguments[2]), let markers = Int(arguments[3]) else {
+            throw ObjectStoreError.denied("usage: benchmark-growth FOLDER COUNT MARKERS")
         }
         let store = try await DirectoryObjectStore.open(
             at: URL(fileURLWithPath: arguments[1]), now: { Date() }, randomness: .system,
             logger: Logger(label: "benchmark-growth") { _ in SwiftLogNoOpLogHandler() })
         let copies = try await AccountCopies(of: store)
-        try await copies.write(count)
+        try await copies.write(count) { try await copies.copy() }
+        try await copies.write(markers) { try await copies.putMarker() }
         try await store.close()
     }
 
@@ -51,11 +53,11 @@ struct AccountCopies {
         try await store.get(key).map { String(buffer: $0.bytes) }
     }
 
-    private func write(_ count: Int) async throws {
+    private func write(_ count: Int, _ put: @escaping @Sendable () async throws -> Void) async throws {
         let tasks = 64
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<tasks {
-                group.addTask { for _ in stride(from: task, to: count, by: tasks) { try await copy() } }
+                group.addTask { for _ in stride(from: task, to: count, by: tasks) { try await put() } }
             }
             try await group.waitForAll()
         }
@@ -65,6 +67,12 @@ struct AccountCopies {
         let copy = UserID(uuid: Randomness.system.uuid()).description
         for (name, text) in objects { try await put("accounts/\(copy)/\(name)", text, copy) }
         try await put("identities/apple/copy-\(copy)", binding, copy)
+    }
+
+    private func putMarker() async throws {
+        let id = Randomness.system.uuid().description
+        let key = StorageLayout.usedMarker(expiry: Int(Date().timeIntervalSince1970) - 3600, id: id)
+        try await store.put(ObjectKey(known: key), ByteBuffer(string: id), if: .absent)
     }
 
     private func put(_ key: String, _ text: String, _ copy: String) async throws {

@@ -92,3 +92,8 @@ enum JSONDate {
         return tens * 10 + ones
     }
 }
+
+extension Date {
+    /// The date as it is read where it was written, for the years 1600 to 9999: without its fraction of a second.
+    package var inWholeSeconds: Date { Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down)) }
+}

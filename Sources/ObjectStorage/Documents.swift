@@ -35,7 +35,6 @@ package struct Documents<Document: VersionedDocument>: Sendable {
         if let known = decoded.document(key, object.etag) { return known }
         guard let value = Self.decode(object.bytes) else { throw .corrupted(key.description) }
         let document = Stored(value: value, etag: object.etag)
-        // Written documents are not kept: their dates may be finer than the stored ones.
         decoded.insert(document, at: key, size: object.bytes.readableBytes)
         return document
     }
@@ -54,6 +53,14 @@ package struct Documents<Document: VersionedDocument>: Sendable {
         var next = value
         next.version = stored.value.version + 1
         return try await put(key, next, if: .matches(stored.etag))
+    }
+
+    /// Keeps a document that was just written, so that the next load need not decode it.
+    /// - Parameters:
+    ///   - document: as a load would return it: its dates without the fractions of seconds, which are not stored.
+    ///   - size: its encoded size in bytes, roughly.
+    package func keep(_ document: Stored<Document>, at key: ObjectKey, size: Int) {
+        decoded.insert(document, at: key, size: size)
     }
 
     private func put(

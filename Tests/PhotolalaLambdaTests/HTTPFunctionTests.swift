@@ -195,7 +195,7 @@ import UseCases
     @Test func `an error that no handler answered keeps the delay before a retry`() async throws {
         let client = FunctionClient { _, _ in throw ServiceError.overloaded(retryAfter: 7) }
         let answer = try await client.send(HTTPEventText())
-        #expect(answer.statusCode == 503 && answer.headers["Retry-After"] == "7")
+        #expect(answer.statusCode == 503 && answer.headers["retry-after"] == "7")
     }
 
     @Test func `an invocation that is not answered in time gets a problem document with the invocation's id`() throws {

@@ -45,6 +45,19 @@ import UseCases
         #expect(try await service.components.usage.last(of: sorted[2])?.bytes == 5)
     }
 
+    @Test("a damaged account does not block the removal of other accounts' devices")
+    func oneDamagedAccount() async throws {
+        let service = try await TestService.make()
+        var users: [UserID] = []
+        for number in 1...20 {
+            users.append(try await service.signUp(.apple, "\(number)", device: number).user.serviceUserID)
+        }
+        try await write(StorageLayout.accountDocument(users[7]), "{", service)
+        service.clock.advance(by: 121 * 86_400)
+        try await service.services.deviceCleanup.cleanUpDevices()
+        for user in users { #expect(try await devices(service, user) == (user == users[7] ? 1 : 0)) }
+    }
+
     @Test("an account without objects gets no usage count, so that a lost sign-up race leaves no object")
     func nothingStored() async throws {
         let service = try await TestService.make()

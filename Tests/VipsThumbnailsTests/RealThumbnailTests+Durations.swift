@@ -69,14 +69,12 @@ extension RealThumbnailTests {
     func hostileText() async throws {
         try await withFolder { folder in
             let line = #"print STDERR "  Duration: 00:00:02.50, start: 0\n";"#
-            #expect(try await duration(ofVideoBy: line, in: folder) == 2500)
-            for text in ["N/A", "99999:00:00.00"] {
-                let absurd = line.replacingOccurrences(of: "00:00:02.50", with: text)
-                #expect(try await duration(ofVideoBy: absurd + line, in: folder) == nil)
-            }
+            let texts = ["N/A", "99999:00:00.00"].map { line.replacingOccurrences(of: "00:00:02.50", with: $0) + line }
             // More than a pipe holds, so that a worker that did not read it would wait for ever.
-            let flood = #"print STDERR "warning " x 40, "\n" for 1..3000;"#
-            #expect(try await duration(ofVideoBy: flood + line, in: folder) == 2500)
+            let flood = #"print STDERR "warning " x 40, "\n" for 1..3000;"# + line
+            var found: [UInt32?] = []
+            for text in [line, flood] + texts { found.append(try await duration(ofVideoBy: text, in: folder)) }
+            #expect(found == [2500, 2500, nil, nil])
         }
     }
 }

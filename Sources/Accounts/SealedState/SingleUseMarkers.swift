@@ -9,6 +9,7 @@ package struct SingleUseMarkers: Sendable {
     private let writes: ConditionalWrites
     /// How long a marker outlives its value, in seconds, because the clocks of instances differ.
     private static let retentionMargin: TimeInterval = 600
+    private static let removalConcurrency = 32
 
     package init(store: any ObjectStore, retry: RetryPolicy) {
         writes = ConditionalWrites(store: store, retry: retry)
@@ -28,21 +29,22 @@ package struct SingleUseMarkers: Sendable {
         guard case .written = outcome else { throw .alreadyUsed }
     }
 
-    /// Removes markers that expired more than 10 minutes ago; returns their number.
+    /// Removes markers that expired more than 10 minutes ago, several at once: a folder commits those together, and a bucket
+    /// would otherwise receive more markers than one request after another removes. Returns their number.
     package func removeExpired(at now: Date) async throws(ObjectStoreError) -> Int {
         let ended = now.timeIntervalSince1970 - Self.retentionMargin
         var removed = 0
         while true {
             let page = try await writes.store.list(prefix: StorageLayout.usedMarkers, after: nil, limit: 500)
-            for object in page.objects {
-                let parts = object.key.description.split(separator: "/")
-                guard parts.count == 4, let expiry = Int(parts[2]), Double(expiry) < ended else {
-                    return removed
-                }
-                try await writes.delete(object.key, if: .always)
-                removed += 1
+            let expired = page.objects.map(\.key).prefix { key in
+                let parts = key.description.split(separator: "/")
+                return parts.count == 4 && Int(parts[2]).map { Double($0) < ended } ?? false
             }
-            guard page.isTruncated else { return removed }
+            try await forEachConcurrently(Array(expired), atMost: Self.removalConcurrency) {
+                [writes] (key) async throws(ObjectStoreError) in try await writes.delete(key, if: .always)
+            }
+            removed += expired.count
+            guard page.isTruncated, expired.count == page.objects.count else { return removed }
         }
     }
 }

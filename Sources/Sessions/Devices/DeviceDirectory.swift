@@ -130,8 +130,13 @@ package struct DeviceDirectory: Sendable {
         for attempt in 0..<retry.attempts {
             guard let next = try mutate(current?.value), next != current?.value else { return current }
             do {
-                guard let current else { return try await documents.create(key, next) }
-                return try await documents.replace(key, current, with: next)
+                let written =
+                    if let current { try await documents.replace(key, current, with: next) } else {
+                        try await documents.create(key, next)
+                    }
+                let (record, size) = (written.value.asStored, written.value.approximateSize)
+                documents.keep(Stored(value: record, etag: written.etag), at: key, size: size)
+                return written
             } catch .preconditionFailed {
                 await retry.pause(after: attempt)
                 current = try await device(id, of: user)

@@ -1,4 +1,5 @@
 import Foundation
+import JSONCoding
 import JWS
 import ObjectStorage
 import PhotolalaAPI
@@ -97,6 +98,21 @@ package struct DeviceRecord: VersionedDocument {
         guard acts.count < PendingAuditEvent.limit else { throw .tooManyPendingEvents }
     }
 
+    /// The record as it is read after it was written: its dates are whole seconds.
+    var asStored: DeviceRecord {
+        var record = self
+        record.createdAt = createdAt.inWholeSeconds
+        record.lastSeenAt = lastSeenAt.inWholeSeconds
+        record.lastSyncAt = lastSyncAt?.inWholeSeconds
+        record.removedAt = removedAt?.inWholeSeconds
+        record.session = session?.asStored
+        record.acts = acts.map(\.asStored)
+        return record
+    }
+
+    /// The size of the encoded record in bytes, roughly.
+    var approximateSize: Int { 560 + 180 * acts.count }
+
     /// Whether the record has pending audit events, or its device was removed.
     package var awaitsAuditLog: Bool { !acts.isEmpty || removedAt != nil }
 
@@ -113,7 +129,7 @@ package struct SessionRecord: Codable, Sendable, Equatable {
     package let link: LinkID
     /// The account's session epoch when it was opened.
     package let epoch: Int
-    package let startedAt: Date
+    package private(set) var startedAt: Date
     /// 30 days after the start; never extended, unless `slides`.
     package var expiresAt: Date
     /// Whether use extends the session, while the server allows that; `nil`: no.
@@ -137,4 +153,15 @@ package struct SessionRecord: Codable, Sendable, Equatable {
 
     /// The `authTime` of a session that was approved elsewhere and has not been authenticated with an identity.
     package static let neverAuthenticated = Date(timeIntervalSince1970: 0)
+
+    /// The session as it is stored.
+    var asStored: SessionRecord {
+        var session = self
+        session.startedAt = startedAt.inWholeSeconds
+        session.expiresAt = expiresAt.inWholeSeconds
+        session.rotatedAt = rotatedAt.inWholeSeconds
+        session.authTime = authTime.inWholeSeconds
+        session.identityProvedAt = identityProvedAt?.inWholeSeconds
+        return session
+    }
 }

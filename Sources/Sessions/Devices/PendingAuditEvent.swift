@@ -1,4 +1,5 @@
 import Foundation
+import JSONCoding
 import PhotolalaAPI
 
 /// A pending audit event: an action that changed a device record and no account, stored there until it is flushed to
@@ -12,7 +13,7 @@ package struct PendingAuditEvent: Codable, Sendable, Equatable {
     package let sequence: Int
     /// The id of the call that recorded it.
     let id: UUID
-    package let at: Date
+    package private(set) var at: Date
     package let act: AuditAction
     package let provider: ProviderName?
     package let link: LinkID?
@@ -22,6 +23,13 @@ package struct PendingAuditEvent: Codable, Sendable, Equatable {
     package let isNewDevice: Bool?
     /// For a sign-in: the country of the client's address, if it is known.
     package let country: CountryCode?
+
+    /// The event as it is stored.
+    var asStored: PendingAuditEvent {
+        var event = self
+        event.at = at.inWholeSeconds
+        return event
+    }
 }
 
 /// How much of a device record is in the account's audit log. Declared here because this module does not import

@@ -25,7 +25,7 @@ package struct DeviceCleanup: Sendable {
     package func cleanUpDevices(holding lease: JobLease? = nil) async throws(ServiceError) {
         let time = now().addingTimeInterval(-Self.deviceRetention)
         let erased = try await mapServiceErrors { try await accounts.erased.read() }
-        try await accountWalk.forEachAccount(.devices, holding: lease) { user in
+        try await accountWalk.forEachAccountConcurrently(.devices, holding: lease) { user in
             if erased.mayContain(user), try await deleteAgain(user, erased) { return }
             let stored = try await sessions.devices.stored(of: user)
             for device in stored where device.value.isUnused(since: time) {

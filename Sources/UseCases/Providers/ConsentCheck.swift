@@ -19,7 +19,7 @@ package struct ConsentCheck: Sendable {
     /// tokens is valid, the user has withdrawn consent: the link is revoked and its sessions end. A background job;
     /// costs one listing for each account, and a read and a write for each link's tokens.
     package func checkConsent(holding lease: JobLease? = nil) async throws(ServiceError) {
-        try await accountWalk.forEachAccount(.consent, holding: lease) { user in
+        try await accountWalk.forEachAccountConcurrently(.consent, holding: lease) { user in
             for stored in try await providerTokens.all(of: user) { try await checkTokens(stored, of: user) }
         }
     }

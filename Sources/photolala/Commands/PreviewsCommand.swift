@@ -10,8 +10,9 @@ struct PreviewsCommand: PhotolalaCommand {
             of photos that have a thumbnail and no color, and the cameras and durations that the library lacks. For these \
             two it reads 64 kB to 1 MB of a photo or video, and up to 9 MB of videos other than MP4, MOV and 3GP, once on \
             each device. Skips archived photos. An interrupted run resumes when you run it again. Requires libvips, and \
-            ffmpeg for videos. For photos in a folder of this device, without downloads:  \
-            photolala backup --all-thumbnails FOLDER
+            ffmpeg for videos.
+
+            For photos in a folder of this device, without downloads:  photolala backup --all-thumbnails FOLDER
             """
     )
 

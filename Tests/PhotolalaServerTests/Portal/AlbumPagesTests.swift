@@ -125,9 +125,6 @@ import Testing
             #expect(try await bob.post("/library/albums/edit", "album=\(rome)&name=oslo").status == .badRequest)
             let nameless = try await bob.post("/library/albums", "name=+")
             #expect(nameless.status == .badRequest)
-            #expect(
-                String(buffer: nameless.body).contains(#"name="to" value="/library/albums""#),
-                "another language shows the albums")
             let question = try await bob.post("/library/albums/delete", "album=\(oslo)")
             #expect(String(buffer: question.body).contains("Delete the album “Oslo”?"))
             #expect(try await bob.page("/library/albums").contains("Oslo"))
