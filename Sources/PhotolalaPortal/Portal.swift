@@ -66,8 +66,8 @@ package struct Portal: Sendable {
         LibraryPages(context: context, account: account, uploads: uploads, purge: purge).mount(on: group)
         PhotoPage(context: context, account: account, purge: purge).mount(on: group)
         purge.mount(on: group)
-        AlbumPages(context: context, account: account).mount(on: group)
-        PlacePages(context: context, account: account).mount(on: group)
+        AlbumPages(context: context, account: account, uploads: uploads).mount(on: group)
+        PlacePages(context: context, account: account, uploads: uploads).mount(on: group)
         if context.services.sharing.isEnabled {
             SharedLinkPages(context: context, account: account, publicURL: publicURL).mount(on: group)
             SharedPages(context: context).mount(on: group)

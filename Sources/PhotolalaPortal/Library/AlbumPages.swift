@@ -29,6 +29,7 @@ struct AlbumPages: Sendable {
 
     let context: PageContext
     let account: AccountPages
+    let uploads: UploadEndpoints
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         account.mountPage(Self.path, on: router) { try await showAll($0) }
@@ -78,15 +79,16 @@ struct AlbumPages: Sendable {
                 return card
             },
             "isEmpty": albums.isEmpty, "albumIcon": Icon.album.html, "formToken": page.formToken, "typed": name,
-            "action": Self.path, "places": Section.places.path, "module": context.pages.asset("offline.js"),
+            "action": Self.path, "module": context.pages.asset("library.js"),
         ]
         content["problem"] = problem
+        content.merge(try uploads.panel(page)) { own, _ in own }
         if context.services.sharing.isEnabled { content["sharedLinks"] = SharedLinkPages.path }
         if page.query["deleted"] != nil, problem == nil { content["done"] = texts(.albumDeleted) }
         content["storage"] = try await storage
         return try context.page(
             "albums", content, page, section: .albums, status: problem == nil ? .ok : .badRequest,
-            policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))
+            policy: UploadEndpoints.policy(content, store: links.origin))
     }
 
     private func create(_ page: AccountPage, _ form: Form) async throws -> Response {

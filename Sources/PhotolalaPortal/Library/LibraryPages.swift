@@ -123,10 +123,7 @@ struct LibraryPages: Sendable {
             "overview": try grid.overview(), "jumps": grid.jumps(), "from": String(shown.lowerBound),
             "action": list.action, "formToken": page.formToken, "isTrash": list == .trash,
             "isEmpty": timeline.photos.isEmpty, "module": context.pages.asset("library.js"),
-            "longest": String(UploadRequest.maximumPhotoSize), "batch": String(uploads.batchLength),
-            "inParts": String(UploadInParts.minimumSize),
-            "part": String(UploadInParts.partSize), "parts": String(UploadInParts.maximumParts),
-            "chosen": texts(.chosen), "uploadIcon": Icon.upload.html, "icons": Icon.all,
+            "chosen": texts(.chosen), "icons": Icon.all,
             "emptyIcon": (isSearch ? Icon.search : query.section.icon ?? .photos).html,
             "heading": query.title(texts, album: view.album),
             "isSearch": isSearch, "isFavorites": query.section == .favorites, "isArchive": query.isHidden,
@@ -135,7 +132,7 @@ struct LibraryPages: Sendable {
             "fields": query.parameters.map { ["name": $0.name, "value": $0.value] },
             "viewQuery": query.encoded.joined(separator: "&"),
             "tooMany": texts(.chosenTooMany), "zipProgress": texts(.zipProgress),
-            "uploadTexts": try ScriptValue.json(texts.family(.upload)),
+            "isWhole": query.isWhole && list == .photos,
         ]
         if let album = view.album {
             content["albumEditPath"] = AlbumPages.editPath(of: album.id)
@@ -149,9 +146,9 @@ struct LibraryPages: Sendable {
         if let deletion = page.caller.account.value.shownDeletion {
             content["deleting"] = texts(.deletingSoon, [.date: texts.time(deletion.erasesAt)])
         }
-        let canUpload = query.isWhole && list == .photos && content["deleting"] == nil
-        content["canUpload"] = canUpload
-        content["account"] = page.caller.user.description
+        if list == .photos {
+            content.merge(try uploads.panel(page, showing: query, of: view.album)) { own, _ in own }
+        }
         if isSearch {
             content["found"] = texts(.found, [.count: texts.number(timeline.photos.count)])
             content["kinds"] = try filters(query, texts)
@@ -189,9 +186,7 @@ struct LibraryPages: Sendable {
         }
         return try context.page(
             "library", content, page, section: query.section,
-            policy: PagePolicy(
-                formActions: ["'self'"], store: links.origin, playsFiles: canUpload, hasScripts: true,
-                hasFrames: canUpload))
+            policy: UploadEndpoints.policy(content, store: links.origin))
     }
 
     /// Returns the kinds to which a search can be limited, and the favorites.

@@ -12,6 +12,7 @@ struct PlacePages: Sendable {
 
     let context: PageContext
     let account: AccountPages
+    let uploads: UploadEndpoints
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         account.mountPage(Self.path, on: router) { try await show($0) }
@@ -54,11 +55,12 @@ struct PlacePages: Sendable {
         ]
         if shown.lowerBound > 0 { content["before"] = Self.path(from: shown.lowerBound - Self.size) }
         if shown.upperBound < all.count { content["after"] = Self.path(from: shown.upperBound) }
+        content.merge(try uploads.panel(page)) { own, _ in own }
         let stored = try await usage
         content["storage"] = StorageBar.content(used: stored.storageUsed ?? 0, limit: stored.storageLimit, texts)
         return try context.page(
             "places", content, page, section: .places,
-            policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))
+            policy: UploadEndpoints.policy(content, store: links.origin))
     }
 
     /// Returns the cities of the page with a given one.

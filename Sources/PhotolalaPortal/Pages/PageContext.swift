@@ -42,7 +42,7 @@ struct PageContext: Sendable {
             sections.map { other in
                 [
                     "path": other.path, "title": texts.all[other.rawValue] ?? "", "current": other == section,
-                    "icon": other.icon?.html ?? "", "isWide": other == .places,
+                    "icon": other.icon?.html ?? "", "isRare": Section.rare.contains(other),
                 ] as [String: any Sendable]
             }
         }
@@ -55,6 +55,10 @@ struct PageContext: Sendable {
                 ] as [String: any Sendable]
         }
         content["nav"] = links(Section.library)
+        content["rare"] =
+            [
+                "pages": links(Section.rare), "isCurrent": Section.rare.contains(section), "icon": Icon.more.html,
+            ] as [String: any Sendable]
         var menu: [String: any Sendable] = [
             "personIcon": Icon.person.html, "pages": links(accountSections), "formToken": page.formToken,
         ]
@@ -149,6 +153,8 @@ enum Section: String, CaseIterable {
 
     /// The pages that the navigation shows.
     static let library: [Section] = [.photos, .albums, .places, .favorites, .archive, .trash]
+    /// Those of them that phones show in a menu.
+    static let rare: [Section] = [.archive, .trash]
     /// The pages about the account, which the account menu shows.
     static let account: [Section] = [.overview, .links, .devices, .activity, .sharedLinks]
 

@@ -41,7 +41,10 @@ export class Browsing {
     page.addEventListener("click", event => {
       const link = event.target.closest?.("a[href]");
       const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-      if (link && isPlain && !link.download && !event.defaultPrevented) this.#aim(link, link.href);
+      // Links in pictures have another kind of `href`.
+      if (link && isPlain && !link.download && !event.defaultPrevented) {
+        this.#aim(link, new URL(link.getAttribute("href"), page.baseURI));
+      }
     });
     page.addEventListener("submit", event => {
       const path = event.submitter?.getAttribute("formaction") ?? event.target.getAttribute("action");
@@ -102,7 +105,7 @@ export class Browsing {
     if (page === this.#page) return this.#follow();
     this.#page = page;
     this.#direct(page);
-    acceptFiles(page, chosen => this.#uploads.take(chosen));
+    acceptFiles(page, chosen => this.#uploads.take(chosen, page.querySelector("#upload")?.dataset.album));
     // Menus of the frame are below the panel.
     page.addEventListener("toggle", ({ target, newState }) => {
       if (target.popover) this.#panel.classList.toggle("behind", newState === "open");

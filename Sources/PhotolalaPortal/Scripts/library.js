@@ -1,4 +1,4 @@
-// The library pages: the grid, the page of a single photo, and uploads.
+// The library pages: the grid, the albums, the page of a single photo, and uploads.
 import { isFramed } from "./framed_page.js";
 import { Grid } from "./grid.js";
 import { offline } from "./offline.js";
@@ -12,6 +12,8 @@ import { Viewer } from "./viewer.js";
 const shown = 10_000;
 const undoable = 60_000;
 
+// The address of the page, whose frame may change that of the tab.
+const address = location.pathname + location.search;
 const timeline = document.querySelector("#timeline");
 let grid = timeline && new Grid(timeline);
 const upload = document.querySelector("#upload");
@@ -20,14 +22,15 @@ if (upload && !isFramed) new Uploads(upload, showChanges);
 
 offline.refresh = () => (grid ? grid.refresh() : showCurrent());
 
-/** Shows the current photos of the library, also on a page that was rendered without any. Throws without an answer. */
+/** Shows the current photos of the page, also if it was rendered without any. Throws without an answer. */
 async function showChanges() {
   if (grid) return grid.refresh();
-  const response = await fetch("/library", { headers: { accept: "application/json" } });
+  if (!document.querySelector("#nothing")) return;
+  const response = await fetch(address, { headers: { accept: "application/json" } });
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  const parts = page.querySelectorAll("main > details, #chosen");
   if (!page.querySelector("#timeline")) return;
-  document.querySelector("#nothing").replaceWith(...parts);
+  document.querySelector(".heading").replaceWith(page.querySelector(".heading"));
+  document.querySelector("#nothing").replaceWith(page.querySelector("#chosen"));
   grid = new Grid(document.querySelector("#timeline"));
 }
 

@@ -1,6 +1,6 @@
 // The map of places, which is one stop of the tab key: the arrow keys move to the next place in their direction.
 
-import "./offline.js";
+import "./library.js";
 
 const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const map = document.querySelector("#places-map");

@@ -60,7 +60,7 @@ class PictureForm {
 
   #show(text, isReady) {
     this.#status.textContent = text;
-    this.#canvas.hidden = this.#button.disabled = !isReady;
+    this.#canvas.hidden = this.#button.hidden = !isReady;
   }
 }
 

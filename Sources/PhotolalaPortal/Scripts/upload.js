@@ -21,8 +21,8 @@ const longestName = 255;
 const mostUnpacked = 64 << 20;
 // Milliseconds between two updates of the state of many uploads.
 const [refresh, many] = [100, 200];
-// Albums in a call.
-const mostAlbums = 24;
+// Albums in a call, and photos in one that adds them to an album.
+const [mostAlbums, mostMembers] = [24, 500];
 
 export class Uploads {
   #section;
@@ -54,6 +54,8 @@ export class Uploads {
   /** The folders of albums to fill, and of those that were filled. */
   #albums = new Set();
   #filled = new Set();
+  /** The photos to add to albums by their ids. */
+  #members = new Map();
   /** Ends the requests that are sending photos. */
   #abortion = new AbortController();
   #showChanges;
@@ -69,7 +71,7 @@ export class Uploads {
     this.#calls = new UploadCalls(section.dataset.token, section.dataset.account);
     this.#parts = new PartSender(this.#calls, Number(section.dataset.part), Number(section.dataset.parts));
     this.#list = new UploadList(this.#part("files"));
-    acceptFiles(document, chosen => this.take(chosen));
+    acceptFiles(document, chosen => this.take(chosen, section.dataset.album));
     new Browsing(section, this);
     announceInterrupted(this.#interrupted, section.dataset.account);
     this.#part("again").addEventListener("click", () => this.#again());
@@ -82,7 +84,11 @@ export class Uploads {
 
   /** Whether something is left to upload. */
   get isOpen() {
-    return this.#opening > 0 || this.#albums.size > 0 || this.#all.some(upload => !upload.state);
+    return this.#opening > 0 || this.#isToFill || this.#all.some(upload => !upload.state);
+  }
+
+  get #isToFill() {
+    return this.#albums.size + this.#members.size > 0;
   }
 
   /** Shows what changed while another page covered this one. */
@@ -114,8 +120,8 @@ export class Uploads {
     [this.#isStopped, this.#message] = [false, undefined];
   }
 
-  /** Uploads pairs of a file and its path. */
-  async take(chosen) {
+  /** Uploads pairs of a file and its path, and adds the photos to an album with an id. */
+  async take(chosen, album) {
     this.#interrupted.hidden = true;
     if (!this.#isRunning && this.#opening === 0) {
       this.#forgetResults();
@@ -129,7 +135,7 @@ export class Uploads {
     this.#found.skipped += found.skipped;
     this.#found.trashed += found.trashed;
     this.#found.missing.push(...found.missing);
-    for (const each of found.uploads) this.#add(each);
+    for (const each of found.uploads) this.#add(each, album);
     this.#part("files").hidden = this.#all.length === 0;
     this.#section.hidden = this.#all.length === 0 && this.#found.skipped + this.#found.trashed === 0;
     if (this.#isStopped) this.#again();
@@ -148,8 +154,8 @@ export class Uploads {
     }
   }
 
-  #add({ file, path, facts, problem }) {
-    const upload = new Upload(file, path, facts);
+  #add({ file, path, facts, problem }, album) {
+    const upload = Object.assign(new Upload(file, path, facts), { album });
     this.#all.push(upload);
     const isTooLong = upload.path.split("/").some(part => new TextEncoder().encode(part).length > longestName);
     if (problem) this.#end(upload, "refused", this.#texts[problem]);
@@ -202,7 +208,7 @@ export class Uploads {
     let wait = 1000;
     for (;;) {
       const batch = this.#isPaused ? [] : this.#nextBatch();
-      if (batch.length === 0 && (this.#isPaused || this.#albums.size === 0)) break;
+      if (batch.length === 0 && (this.#isPaused || !this.#isToFill)) break;
       this.#tell();
       try {
         if (batch.length > 0) await this.#bring(batch);
@@ -256,14 +262,30 @@ export class Uploads {
     return batch;
   }
 
-  /** Fills albums from the folders into which the photos of albums were uploaded. */
+  /** Adds photos to the album in which they were chosen, or fills albums from the folders of an export. */
   async #fillAlbums() {
+    for (const [album, photos] of this.#members) return this.#addToAlbum(album, photos);
     const folders = [...this.#albums].slice(0, mostAlbums);
     await this.#calls.list("/library/uploads/albums", { albums: folders });
     for (const folder of folders) {
       this.#albums.delete(folder);
       this.#filled.add(folder);
     }
+  }
+
+  async #addToAlbum(album, photos) {
+    const some = [...photos].slice(0, mostMembers);
+    try {
+      await this.#calls.addToAlbum(album, some);
+    } catch (error) {
+      // The album was deleted.
+      if (error.kind === "refused") this.#members.delete(album);
+      throw error;
+    }
+    for (const photo of some) photos.delete(photo);
+    if (photos.size === 0) this.#members.delete(album);
+    this.#filled.add(album);
+    await this.#showFirst();
   }
 
   /** Uploads a batch. Each step skips completed work, so that an interrupted batch resumes. */
@@ -374,6 +396,10 @@ export class Uploads {
 
   #end(upload, state, word) {
     upload.state = state;
+    if (state === "done" && upload.album) {
+      if (!this.#members.has(upload.album)) this.#members.set(upload.album, new Set());
+      this.#members.get(upload.album).add(upload.read.md5);
+    }
     upload.release();
     if (state === "done") for (const folder of upload.albums) this.#albums.add(folder);
     this.#list.show(upload, word);

@@ -34,13 +34,22 @@ export class UploadCalls {
     return answer[name];
   }
 
+  /** Adds photos of the library to an album. */
+  async addToAlbum(album, photos) {
+    await this.#send("/library/albums/add", "application/x-www-form-urlencoded", `${new URLSearchParams(
+      [["form_token", this.#token], ["target", album], ...photos.map(photo => [photo, "1"])])}`);
+  }
+
   /** Sends a body and returns the answer. */
   async post(path, body) {
+    return this.#send(path, "application/json", JSON.stringify({ formToken: this.#token, ...body }));
+  }
+
+  async #send(path, type, body) {
     let response, answer;
     try {
       response = await fetch(path, {
-        method: "POST", redirect: "error", headers: { "content-type": "application/json", accept: "application/json" },
-        body: JSON.stringify({ formToken: this.#token, ...body }),
+        method: "POST", redirect: "error", headers: { "content-type": type, accept: "application/json" }, body,
       });
       answer = await response.json().catch(() => ({}));
     } catch {

@@ -36,6 +36,8 @@ export class Upload {
   isKnown = false;
   /** Whether this browser made no thumbnail of the photo or video. */
   lacksPictures = false;
+  /** The id of the album to which the photo is added. */
+  album = undefined;
   /** `done`, `refused` or `failed` after the end. */
   state = undefined;
 

@@ -52,6 +52,10 @@ export class Viewer {
     document.addEventListener("ended", event => {
       if (this.#isPlaying && event.target === this.#film) this.#turn("next");
     }, true);
+    // Leaving the full screen ends the slideshow.
+    document.addEventListener("fullscreenchange", () => {
+      if (!document.fullscreenElement && this.#isPlaying) this.#play(false);
+    });
     new InfoDrawer();
     this.#show();
     // Pictures and a video may have failed before this script ran.
@@ -232,7 +236,14 @@ export class Viewer {
   /** Starts or stops the slideshow, which ends at the last photo. */
   #play(isOn) {
     clearTimeout(this.#timer);
+    const wasPlaying = this.#isPlaying;
     this.#isPlaying = isOn && Boolean(this.#link("next"));
+    // Not each browser has it for pages, and none without a click or a key.
+    const leave = () => {
+      if (!this.#isPlaying && document.fullscreenElement) document.exitFullscreen().catch(() => {});
+    };
+    if (this.#isPlaying && !wasPlaying) document.documentElement.requestFullscreen?.().then(leave, () => {});
+    leave();
     document.querySelector("#slideshow").setAttribute("aria-pressed", this.#isPlaying);
     if (!this.#isPlaying) return;
     const film = this.#film;

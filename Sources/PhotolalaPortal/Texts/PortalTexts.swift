@@ -49,6 +49,8 @@ enum TextName: String, CaseIterable {
     case sharedPhotos = "shared_photos"
     case placesUnlocated = "places_unlocated"
     case placesRemote = "places_remote"
+    case uploadToAlbum = "upload_to_album"
+    case uploadToLibrary = "upload_to_library"
     case placeNone = "place_none"
     case placeRemote = "place_remote"
     case shareDays = "share_days"

@@ -25,7 +25,7 @@ import Testing
             try await bob.signUp(service, as: "bob")
             for path in ["/library", "/library/favorites", "/library/archive", "/library?q=beach", "/library/trash"] {
                 let page = try await bob.send(.get, path)
-                let (files, frames) = path == "/library" ? (" blob:", "frame-src 'self'; ") : ("", "")
+                let (files, frames) = path == "/library/trash" ? ("", "") : (" blob:", "frame-src 'self'; ")
                 #expect(page.status == .ok && page.headers[.cacheControl] == "no-store")
                 #expect(
                     page.headers[.contentSecurityPolicy]

@@ -96,4 +96,20 @@ photolala("backup", "camera")
 bob.go("/library?q=day")
 ActionChains(bob.driver).move_to_element(bob.all(".day h3")[0]).click(bob.all(".tick")[0]).perform()
 bob.has_soon("Selected: 130").press("Add to album").press("Summer\n3").has_soon("Added to album: 130")
+
+# Photos that are uploaded on the page of an album are in it afterwards, also one that the library had.
+bob.go("/library/albums").fill("name", "Trip").press("Create").until(lambda: bob.title == "Trip")
+bob.bring([png("trip.png", (250, 9, 9), date=MAY), "camera/snow.png"]).has_soon("Albums: 1.")
+bob.until(lambda: names() == ["trip.png", "snow.png"]).check("album-uploaded")
+
+# So are those that are chosen there while another section uploads, whose photos are not.
+bob.go("/library/favorites").slow(2000).bring([png("long.png", (9, 9, 250), 2000, 1500, date=MAY)])
+bob.has_soon("New photos appear in “Photos”.").named("Albums").click()
+bob.until(lambda: bob.all(".browsing")).driver.switch_to.frame("browsing")
+bob.until(lambda: bob.title == "Albums").named("Trip\n2").click()
+bob.until(lambda: bob.title == "Trip").bring([png("late.png", (9, 250, 9), date=MAY)])
+bob.driver.switch_to.default_content()
+bob.slow(-1).has_soon("In your photos: 2 of 2.").has_soon("Albums: 1.")
+found = json.loads(photolala("list", "--album", "trip", "--json"))
+assert [photo["path"].split("/")[-1] for photo in found["photos"]] == ["late.png", "trip.png", "snow.png"], found
 print("DONE")

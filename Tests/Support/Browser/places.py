@@ -88,13 +88,19 @@ bob.press("Places").all(".albums a")[0].click()
 bob.until(lambda: bob.title.startswith("Sydney")).press("Videos").has("Results: 0").press("All").has("Results: 2")
 bob.all(".filters .toggle a")[0].click()
 bob.until(lambda: "Results: 0" in bob.text).is_at("/library")
-# On phones, the page of albums leads there.
+# On phones, the bar has five sections, and a menu for the others, which is marked for theirs.
 bob.driver.set_window_size(390, 900)
+bar = lambda: [each for each in bob.all(".rail li > :is(a, button)") if each.is_displayed()]
+marked = lambda: [each.text for each in bar() if each.get_attribute("aria-current")]
 bob.go("/library/albums")
-assert not bob.all(".rail .broad a")[0].is_displayed()
+assert [each.text for each in bar()] == ["Photos", "Albums", "Places", "Favorites", "More"], bar()
 bob.press("Places").is_at("/library/places")
-marked = [each.text for each in bob.all(".rail [aria-current]") if each.is_displayed()]
-assert marked == ["Places"] and bob.script("return document.documentElement.scrollWidth <= innerWidth"), marked
+assert marked() == ["Places"] and bob.script("return document.documentElement.scrollWidth <= innerWidth"), marked()
+bob.named("More").click()
+bob.press("Archive").is_at("/library/archive")
+assert marked() == ["More"], marked()
+bob.named("More").click()
+assert [each.text for each in bar()][-2:] == ["Archive", "Trash"] and marked() == ["More", "Archive"], marked()
 bob.driver.set_window_size(1280, 900)
 
 # Visitors of a shared link read no place.
@@ -109,8 +115,11 @@ ann.until(lambda: "Dimensions" in ann.text).has_not("Japan", "35.68")
 assert "Tokyo" not in ann.driver.page_source
 ann.close()
 
-# Without scripts, search and information are the same.
-bob.script_is_off(True).go("/library?q=Japan").all(".grid a")[0].click()
+# Without scripts, search, information and the menu of the bar are the same.
+bob.driver.set_window_size(390, 900)
+bob.script_is_off(True).go("/library/places").named("More").click()
+bob.press("Trash").is_at("/library/trash").driver.set_window_size(1280, 900)
+bob.go("/library?q=Japan").all(".grid a")[0].click()
 bob.arrives("/library/photo").named("Information").click()
 bob.has("Tokyo, Japan", "35.68950, 139.69170").go("/library/places").all("#places-map a")[1].click()
 bob.until(lambda: bob.title == "Tokyo, Japan")

@@ -134,7 +134,7 @@ bob.until(lambda: bob.lines("#upload-files") == ["slow.png Uploading"], "nothing
 bob.named("Albums").click()
 shows("/library/albums", "Albums")
 assert bob.script("return document.activeElement.textContent") == "Albums"
-assert not bob.all("#upload")
+assert not bob.all("#upload")[0].is_displayed()
 bob.driver.switch_to.default_content()
 bob.check("upload-browsing")
 # The panel is at the bottom, above the notices of the frame's page.

@@ -114,13 +114,13 @@ assert bob.title.startswith("live.jpg")
 
 # A slideshow plays a video to its end, without sound, and passes one that cannot be played.
 bob.named("Slideshow").click()
-bob.until(lambda: bob.title.startswith("brief.mp4") and plays(), "the slideshow plays no video")
+bob.until(lambda: bob.driver.title.startswith("brief.mp4") and plays(), "the slideshow plays no video")
 assert bob.script("return document.querySelector('.stage > video').muted")
 bob.script("document.addEventListener('ended', event => (window.hasEnded = event.target.currentTime), true)")
-bob.until(lambda: bob.title.startswith("modern.mov"), "the slideshow does not turn")
+bob.until(lambda: bob.driver.title.startswith("modern.mov"), "the slideshow does not turn")
 assert bob.script("return window.hasEnded") > 5.9
 bob.has_soon("This browser cannot play this video (HEVC).")
-bob.until(lambda: bob.title.startswith("last.png"), "the slideshow does not pass the video")
+bob.until(lambda: bob.driver.title.startswith("last.png"), "the slideshow does not pass the video")
 assert not bob.all("#slideshow[aria-pressed=true]")
 
 # In place of the video are its poster, if there is one, and a link to the file.

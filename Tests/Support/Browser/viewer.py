@@ -150,11 +150,19 @@ swipe(200, x=60)
 bob.until(lambda: bob.title.startswith("beach.png"), "a swipe does not turn back")
 bob.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
 
-# A slideshow ends at the last photo.
+# A slideshow fills the screen, and ends at the last photo or when the person leaves the full screen.
+# The bar with the name is not seen then.
+fills = lambda: bob.script("return document.fullscreenElement !== null")
+first = bob.path
 bob.named("Slideshow").click()
-bob.until(lambda: bob.title.startswith("snow.png"), "the slideshow does not turn")
-bob.until(lambda: bob.title.startswith("夏の海.png"), "the slideshow does not turn")
+bob.until(fills, "the slideshow does not fill the screen").script("document.exitFullscreen()")
+bob.until(lambda: not bob.all("#slideshow[aria-pressed=true]"), "the slideshow continues")
+bob.go(first)
+bob.named("Slideshow").click()
+bob.until(lambda: bob.driver.title.startswith("snow.png"), "the slideshow does not turn")
+bob.until(lambda: bob.driver.title.startswith("夏の海.png"), "the slideshow does not turn")
 assert not bob.all("#slideshow[aria-pressed=true]") and not bob.all('a[rel="next"]')
+bob.until(lambda: not fills(), "the screen stays filled")
 bob.check("viewer", schemes=("light",))
 keys(Keys.ESCAPE)
 bob.arrives("/library?q=png")
