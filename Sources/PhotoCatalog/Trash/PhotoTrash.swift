@@ -19,7 +19,7 @@ package struct PhotoTrash: Sendable {
     ) async throws(SelectionError) -> (summary: TrashSummary, isDone: Bool) {
         let selected = try await catalogs.select(selection, after: known)
         let entries = selected.completed
-        var summary = TrashSummary(entries, meant: selected.entries.count)
+        var summary = TrashSummary(entries, selected: selected.entries)
         guard !entries.isEmpty, await isWanted(summary) else { return (summary, entries.isEmpty) }
         let changes = entries.pathsAndDigests.map { CatalogChange.trash($0.path, $0.md5) }
         summary.isUndoable = try await commit(changes, onto: selected.version, as: .trash).isRecorded
@@ -42,9 +42,10 @@ package struct PhotoTrash: Sendable {
         let missing: Set<ContentDigest>
         do { missing = try await catalogs.missing(Set(all.map(\.md5))) } catch { throw .catalog(error) }
         let entries = all.filtered { !missing.contains($0.md5) }
-        var summary = TrashSummary(entries, meant: selected.entries.filtered { !missing.contains($0.md5) }.count)
+        var summary = TrashSummary(entries, selected: selected.entries.filtered { !missing.contains($0.md5) })
         summary.otherVersions = versions == .latest ? found.entries.count - selected.entries.count : 0
         summary.missing = all.filter { missing.contains($0.md5) }.map(\.path)
+        summary.missingContents = missing.count
         guard !entries.isEmpty else { return summary }
         let restored = entries.pathsAndDigests
         let changes = restored.map { CatalogChange.restoreFromTrash($0.path, $0.md5) }
@@ -67,6 +68,8 @@ package struct PhotoTrash: Sendable {
 package struct TrashSummary: Sendable, Equatable {
     /// All files, including those that belong to a selected photo.
     package let files: Int
+    /// The distinct contents among the selected files.
+    package let photos: Int
     package let bytes: Int64
     /// Files that were not selected themselves, but belong to a selected photo.
     package let companionFiles: Int
@@ -75,13 +78,16 @@ package struct TrashSummary: Sendable, Equatable {
     package fileprivate(set) var conflicts: [CatalogConflict] = []
     /// Photos that the store no longer has.
     package fileprivate(set) var missing: [LibraryPath] = []
+    /// Their distinct contents.
+    package fileprivate(set) var missingContents = 0
     /// Earlier versions that stay in the trash, because only the latest of each path was selected.
     package fileprivate(set) var otherVersions = 0
     /// Whether the change was made and recorded, so that it can be undone.
     package fileprivate(set) var isUndoable = false
 
-    fileprivate init(_ entries: CatalogEntries, meant: Int) {
-        (files, bytes, companionFiles) = (entries.count, entries.bytes, entries.count - meant)
+    fileprivate init(_ entries: CatalogEntries, selected: CatalogEntries) {
+        (files, bytes, companionFiles) = (entries.count, entries.bytes, entries.count - selected.count)
+        photos = Set(selected.contents).count
     }
 }
 

@@ -89,7 +89,7 @@ package struct TrashPurge: Sendable {
         // A request with an unknown outcome may still arrive; until it no longer can, nothing may be added.
         let unknown = outcomes.count { $0.1 == .unknown }
         var batch = PurgeSummary.Batch(
-            deleted: deleted.count, failed: outcomes.count - deleted.count - unknown, unknown: unknown)
+            deleted: deleted, failed: outcomes.count - deleted.count - unknown, unknown: unknown)
         do throws(CatalogError) {
             try await catalogs.endPurge(begun, deleted: deleted, isOver: unknown == 0)
         } catch {
@@ -158,7 +158,7 @@ package struct PurgeSummary: Sendable, Equatable {
 
     /// The results for some of the contents.
     package struct Batch: Sendable {
-        package let deleted: Int
+        package let deleted: Set<ContentDigest>
         package let failed: Int
         package let unknown: Int
         /// The error because of which the purge could not be ended; it then remains under way.
@@ -169,7 +169,7 @@ package struct PurgeSummary: Sendable, Equatable {
     var isBegun: Bool { deleted + failed + unknown > 0 }
 
     mutating func add(_ batch: Batch) {
-        deleted += batch.deleted
+        deleted += batch.deleted.count
         failed += batch.failed
         unknown += batch.unknown
         stopped = batch.stopped

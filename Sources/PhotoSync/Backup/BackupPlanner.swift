@@ -10,6 +10,9 @@ struct BackupPlanner {
     /// Loaded only if missing thumbnails are to be made.
     private var storedPictures: StoredPictures?
     private let thumbnails: ThumbnailStep?
+    /// The contents of local files that this backup read, unless pictures are loaded: whether it has made or examined their
+    /// pictures. Files that it does not read have none made.
+    private var readContents: [ContentDigest: Bool] = [:]
     /// Files whose content is being checked or uploaded for another file.
     private var duplicates: [ContentDigest: [InspectedFile]] = [:]
     /// Steps that run before the next file: remaining steps for files with known content, and second attempts.
@@ -37,7 +40,16 @@ struct BackupPlanner {
     /// Whether another file may be planned before the ready steps have started.
     var acceptsFiles: Bool { readySteps.count < Self.maximumReadySteps }
 
-    mutating func append(_ step: BackupStep) { readySteps.append(step) }
+    mutating func append(_ step: BackupStep) {
+        if case .upload(let inspection) = step.work { readContents[inspection.md5] = true }
+        readySteps.append(step)
+    }
+
+    /// Records that a local file was read, so that its content gets pictures if it is stored without them.
+    mutating func recordRead(_ content: ContentDigest) {
+        guard thumbnails != nil, storedPictures == nil else { return }
+        readContents[content] = readContents[content] ?? false
+    }
 
     /// Removes the last ready step that can start.
     mutating func nextReadyStep(in transfers: BackupTransfers) -> BackupStep? {
@@ -66,8 +78,16 @@ struct BackupPlanner {
     }
 
     /// Plans the thumbnail and the preview of a file whose content is stored.
-    /// - Returns: Whether one of them is missing.
+    /// - Returns: Whether one of them is missing, or is to be looked up.
     mutating func planThumbnail(_ file: ScannedFile, _ inspection: FileInspection, attempt: Int) -> Bool {
+        if storedPictures == nil {
+            guard thumbnails?.maker.canMake(file.type) == true, readContents[inspection.md5] == false else {
+                return false
+            }
+            readContents[inspection.md5] = true
+            append(BackupStep(file: file, attempt: attempt, work: .makeThumbnailIfMissing(inspection.withoutBytes)))
+            return true
+        }
         let withPreview =
             thumbnails?.wantsPreview(file.type, size: inspection.fingerprint.size, inspection.facts) ?? false
         guard storedPictures?.insert(inspection.md5, withPreview: withPreview) == true else { return false }
@@ -103,12 +123,22 @@ struct BackupStep: Sendable {
         case upload(FileInspection)
         /// The thumbnail and the preview of a stored photo.
         case makeThumbnail(FileInspection)
+        /// A HEAD request for the thumbnail of a stored photo and, if there is none, the thumbnail and the preview.
+        case makeThumbnailIfMissing(FileInspection)
 
         /// The content that the step checks or uploads, on behalf of all files that have it.
         var content: FileInspection? {
             switch self {
             case .checkStored(let inspection, _), .upload(let inspection): inspection
-            case .inspect, .makeThumbnail: nil
+            case .inspect, .makeThumbnail, .makeThumbnailIfMissing: nil
+            }
+        }
+
+        /// The stored content of which the step only makes pictures.
+        var picturedContent: FileInspection? {
+            switch self {
+            case .makeThumbnail(let inspection), .makeThumbnailIfMissing(let inspection): inspection
+            case .inspect, .checkStored, .upload: nil
             }
         }
     }
@@ -152,7 +182,8 @@ struct BackupStep: Sendable {
             max(
                 inspection.bufferedFile?.bytes.readableBytes ?? 0,
                 settings.verifiesStoredBytes ? FileInspection.pieceLength : 0)
-        case .makeThumbnail: Thumbnail.sizeLimit + (settings.previewQuality == nil ? 0 : Preview.sizeLimit)
+        case .makeThumbnail, .makeThumbnailIfMissing:
+            Thumbnail.sizeLimit + (settings.previewQuality == nil ? 0 : Preview.sizeLimit)
         case .upload(let inspection):
             inspection.bufferedFile?.bytes.readableBytes ?? settings.bytesToStream(fileOf: inspection.fingerprint.size)
         }

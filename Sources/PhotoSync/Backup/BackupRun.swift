@@ -147,6 +147,7 @@ struct BackupRun {
                 summary.progress.totalBytes += file.knownSize - step.file.knownSize
                 report(.foundFiles(summary.progress, isOver: scanner.isOver))
             }
+            if scanner.source.localPath(of: file) != nil { planner.recordRead(inspection.md5) }
             planNextStep(file, inspection, attempt: step.attempt)
         case .leftOut(let reason, let fingerprint, let isAtRest):
             scanner.finishFile(step.file)
@@ -193,7 +194,7 @@ struct BackupRun {
 
     private mutating func recordFailure(_ failure: BackupFailure, of step: BackupStep) {
         if failure.isTransient { transfers.pace.recordRefusal(at: backup.now()) }
-        if case .makeThumbnail(let inspection) = step.work, failure != .changedWhileRead {
+        if let inspection = step.work.picturedContent, failure != .changedWhileRead {
             // The photo itself is stored.
             countThumbnail(.notMade, of: step.file.type, inspection.md5)
             complete(step.file, inspection, .alreadyStored)

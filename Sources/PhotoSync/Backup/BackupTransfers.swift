@@ -38,10 +38,10 @@ struct BackupWorker: Sendable {
         do throws(BackupFailure) {
             switch step.work {
             case .inspect(let dates): return try await inspect(step.file, dates)
-            case .makeThumbnail(let inspection):
-                let product = try await makeThumbnail(step.file, inspection)
-                let outcome = try await storeThumbnail(product, of: inspection)
-                return .madeThumbnail(inspection.with(product.facts), outcome)
+            case .makeThumbnail(let inspection): return try await fillThumbnail(step.file, inspection)
+            case .makeThumbnailIfMissing(let inspection):
+                guard await lacksThumbnail(inspection) else { return .madeThumbnail(inspection, .none) }
+                return try await fillThumbnail(step.file, inspection)
             case .checkStored(let inspection, let isKnown):
                 if let deferred = backup.deferred, !isKnown,
                     await !deferred.accepts(inspection.md5, size: inspection.fingerprint.size)
@@ -60,6 +60,21 @@ struct BackupWorker: Sendable {
         } catch {
             return .failed(error)
         }
+    }
+
+    /// Makes and stores the pictures of a stored photo.
+    private func fillThumbnail(
+        _ file: ScannedFile, _ inspection: FileInspection
+    ) async throws(BackupFailure) -> BackupStep.Result {
+        let product = try await makeThumbnail(file, inspection)
+        let outcome = try await storeThumbnail(product, of: inspection)
+        return .madeThumbnail(inspection.with(product.facts), outcome)
+    }
+
+    /// Returns whether a photo has no thumbnail. A store that does not answer counts as if it had one.
+    private func lacksThumbnail(_ inspection: FileInspection) async -> Bool {
+        let key = PictureKind.thumbnail.key(of: inspection.md5, backup.user)
+        do { return try await backup.store.head(key) == nil } catch { return false }
     }
 
     /// Runs work and retries it after failures that may be transient.

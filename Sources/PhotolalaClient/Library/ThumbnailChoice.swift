@@ -2,9 +2,9 @@
 /// are created together with them, by ``PhotolalaLibrary/previews``.
 public enum ThumbnailChoice: Sendable {
     case none
-    /// For photos that are uploaded.
+    /// For photos that are uploaded, and for files that are read and found stored without a thumbnail.
     case ofNewPhotos
-    /// Also for stored photos without a thumbnail, or without a preview that they should have. Lists all of them first.
+    /// Also for unchanged files whose photos have no thumbnail, or without a preview that they should have. Lists all of them first.
     case ofAllPhotos
 }
 

@@ -87,7 +87,10 @@ struct DeleteAccountPage: Sendable {
         }
         if overview.undoDays > 0 { content["undoCode"] = overview.undoCode }
         content["receiptCode"] = overview.receiptCode
-        var response = try context.page("deletion_scheduled", content, page.browserRequest)
+        content["module"] = context.pages.asset("copying.js")
+        var response = try context.page(
+            "deletion_scheduled", content, page.browserRequest,
+            policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
         response.removeSession()
         return response
     }

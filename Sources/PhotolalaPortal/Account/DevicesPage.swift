@@ -54,7 +54,7 @@ struct DevicesPage: Sendable {
             throw ServiceError.notFound
         }
         return ConfirmationPrompt(
-            title: texts(.removeQuestion, [.name: device.name]), text: texts(.removeWarning),
+            title: texts(.removeQuestion, [.name: device.name]), text: texts(.removeWarning, [.name: device.name]),
             note: context.storageOutlasts(texts), button: texts(.remove), action: "/account/devices/remove",
             fields: [("device", id.description)], back: Section.devices.path)
     }

@@ -49,9 +49,9 @@ struct LibraryPages: Sendable {
             let (back, outcome) = isUndo ? (list == .photos ? PhotoList.trash : .photos, "undone") : (list, "done")
             let query = try LibraryQuery(back, { form[$0] }, context.vocabulary)
             let summary = photos.isEmpty ? nil : try await act(photos, isUndo, page.caller)
-            let missing = summary.map { $0.missing.isEmpty ? "" : "&gone=\($0.missing.count)" } ?? ""
+            let missing = summary.map { $0.missing.isEmpty ? "" : "&gone=\($0.missingContents)" } ?? ""
             return context.redirect(
-                to: query.path(Self.position(form), "\(outcome)=\(summary?.files ?? 0)\(missing)"))
+                to: query.path(Self.position(form), "\(outcome)=\(summary?.photos ?? 0)\(missing)"))
         }
     }
 

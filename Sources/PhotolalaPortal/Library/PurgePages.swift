@@ -1,4 +1,5 @@
 import Hummingbird
+import IdentityProviders
 import Localization
 import PhotoCatalog
 import PhotolalaAPI
@@ -18,8 +19,11 @@ struct PurgePages: Sendable {
         static let done = "deleted"
     }
 
-    private static let chosenPath = "\(PhotoList.trash.path)/delete"
-    private static let allPath = "\(PhotoList.trash.path)/empty"
+    /// The paths of the forms. With GET they ask for confirmation.
+    static let chosenPath = "\(PhotoList.trash.path)/delete"
+    static let allPath = "\(PhotoList.trash.path)/empty"
+    /// The most photos that the address of a question contains: of 35 bytes each, in an address of at most 2,048.
+    private static let addressedPhotos = 50
 
     let context: PageContext
     let account: AccountPages
@@ -32,20 +36,42 @@ struct PurgePages: Sendable {
             guard !photos.isEmpty else { return context.redirect(to: Self.backPath(form)) }
             return try await handleAction(.photos(photos), page, form)
         }
+        // The pages to which a re-authentication continues. Only their forms delete.
+        account.mountPage(Self.allPath, on: router) { page in
+            try showConfirmation(try await prepare(.all, page), .all, page, page.query)
+        }
+        account.mountPage(Self.chosenPath, on: router) { page in
+            let photos = Set(page.query.names.compactMap { ContentDigest($0) })
+            guard !photos.isEmpty else { return context.redirect(to: Self.backPath(page.query)) }
+            let choice = PurgeChoice.photos(photos)
+            return try showConfirmation(try await prepare(choice, page), choice, page, page.query)
+        }
     }
 
-    /// Returns the template content that offers permanent deletion. Without recent authentication, a link to
-    /// re-authenticate replaces it, so that the person does not select photos first. While the deletion of the account
-    /// is scheduled, there is neither.
+    /// Returns the template content that offers permanent deletion. While the deletion of the account is scheduled, there
+    /// is none. Without recent authentication the forms lead to a re-authentication, and from there to their question.
     func content(_ page: AccountPage) -> [String: any Sendable] {
         do throws(ServiceError) {
             try context.services.sensitiveActions.requireRecentAuthentication(page.caller, for: .purgeTrash)
-            return ["deleteChosen": Self.chosenPath, "emptyTrash": Self.allPath]
         } catch .accountDeleting {
             return [:]
         } catch {
-            return ["confirm": PageContext.reauthenticationPath(to: .page(PhotoList.trash.path))]
+            return [
+                "deleteChosen": Self.chosenPath, "emptyTrash": Self.allPath, "addressed": String(Self.addressedPhotos),
+            ]
         }
+        return ["deleteChosen": Self.chosenPath, "emptyTrash": Self.allPath]
+    }
+
+    private func prepare(_ choice: PurgeChoice, _ page: AccountPage) async throws(ServiceError) -> PurgeOffer {
+        try await context.services.library.preparePurge(choice, caller: page.caller)
+    }
+
+    /// Returns the page that asks for confirmation; for too many photos, the trash.
+    private static func question(_ choice: PurgeChoice) -> PageLocation {
+        guard case .photos(let photos) = choice else { return .page(allPath) }
+        guard photos.count <= addressedPhotos else { return .page(PhotoList.trash.path) }
+        return .page("\(chosenPath)?\(photos.sorted().map { "\($0)=1" }.joined(separator: "&"))")
     }
 
     /// Returns the notice about the deletion, for the page that follows.
@@ -66,18 +92,23 @@ struct PurgePages: Sendable {
 
     private func handleAction(_ choice: PurgeChoice, _ page: AccountPage, _ form: Form) async throws -> Response {
         let services = context.services
+        do throws(ServiceError) {
+            try services.sensitiveActions.requireRecentAuthentication(page.caller, for: .purgeTrash)
+        } catch {
+            guard error == .reauthenticationRequired else { throw error }
+            return context.redirectToReauthentication(to: Self.question(choice))
+        }
         guard form[ConfirmationPrompt.confirmedField] != nil,
             let digest = form[Field.digest].flatMap({ ContentDigest($0) })
         else {
-            return try showConfirmation(
-                try await services.library.preparePurge(choice, caller: page.caller), choice, page, form)
+            return try showConfirmation(try await prepare(choice, page), choice, page, form)
         }
         let before = Self.deletedCount(form)
         switch try await services.library.purgeTrash(choice, confirmed: digest, caller: page.caller) {
         case .unconfirmed(let offer): return try showConfirmation(offer, choice, page, form)
-        case .deleted(let count, left: 0, _):
+        case .deleted(let count, _, digest: nil):
             return context.redirect(to: Self.backPath(form, [.purged: before + count]))
-        case .deleted(let count, let left, let digest):
+        case .deleted(let count, let left, let digest?):
             return try showProgress(choice, done: before + count, left: left, digest, page, form)
         case .stopped(let deleted, let failed, let isUnfinished):
             var outcome: [Outcome: Int] = [.purged: before + deleted]
@@ -89,16 +120,16 @@ struct PurgePages: Sendable {
 
     /// Asks for confirmation, unless there is nothing to delete.
     private func showConfirmation(
-        _ offer: PurgeOffer, _ choice: PurgeChoice, _ page: AccountPage, _ form: Form
+        _ offer: PurgeOffer, _ choice: PurgeChoice, _ page: AccountPage, _ form: some PageFields
     ) throws -> Response {
         guard !offer.contents.isEmpty else {
-            let kept = offer.keptContents
+            let kept = offer.keptPhotos
             return context.redirect(
                 to: Self.backPath(form, kept > 0 ? [.purged: Self.deletedCount(form), .kept: kept] : [:]))
         }
         let texts = page.browserRequest.texts
-        let count = texts.number(offer.contents.count)
-        let kept = offer.keptContents > 0 ? texts(.purgeKept, [.count: texts.number(offer.keptContents)]) : nil
+        let count = texts.number(offer.photoCount)
+        let kept = offer.keptPhotos > 0 ? texts(.purgeKept, [.count: texts.number(offer.keptPhotos)]) : nil
         let text = [texts(.purgeText, [.count: count, .size: texts.size(offer.bytes)]), kept]
         return try account.showConfirmation(
             ConfirmationPrompt(
@@ -130,12 +161,12 @@ struct PurgePages: Sendable {
 
     private static func path(_ choice: PurgeChoice) -> String { choice == .all ? allPath : chosenPath }
 
-    private static func deletedCount(_ form: Form) -> Int {
+    private static func deletedCount(_ form: some PageFields) -> Int {
         min(max(form[Field.done].flatMap { Int($0) } ?? 0, 0), 1_000_000_000)
     }
 
     private static func fields(
-        _ choice: PurgeChoice, done: Int, _ digest: ContentDigest, _ form: Form
+        _ choice: PurgeChoice, done: Int, _ digest: ContentDigest, _ form: some PageFields
     ) -> [(name: String, value: String)] {
         var fields = [(Field.digest, digest.description), (Field.done, String(done))]
         for name in ["from", "near"] { if let value = form[name] { fields.append((name, value)) } }
@@ -144,7 +175,7 @@ struct PurgePages: Sendable {
     }
 
     /// Returns the URL of the trash page at the person's position, with the outcome.
-    private static func backPath(_ form: Form, _ outcome: [Outcome: Int] = [:]) -> String {
+    private static func backPath(_ form: some PageFields, _ outcome: [Outcome: Int] = [:]) -> String {
         let near = form["near"].flatMap { ContentDigest($0) }.map { "&near=\($0)" } ?? ""
         let block = form["from"].flatMap { UInt32($0) } ?? 0
         let parameters = Outcome.allCases.compactMap { name in outcome[name].map { "&\(name.rawValue)=\($0)" } }
@@ -152,3 +183,11 @@ struct PurgePages: Sendable {
         return "\(PhotoList.trash.path)?from=\(block)\(near)\(parameters)"
     }
 }
+
+/// The fields of a form or of an address.
+private protocol PageFields {
+    subscript(_ name: String) -> String? { get }
+}
+
+extension Form: PageFields {}
+extension FormParameters: PageFields {}

@@ -35,6 +35,7 @@ enum PageLocation: Equatable, CustomStringConvertible {
             Section.allCases.map { $0.path[...] }
                 + [
                     DeleteAccountPage.path[...], ExportPage.path[...], "/library/trash", "/library/photo",
+                    PurgePages.allPath[...], PurgePages.chosenPath[...],
                 ])
 
     /// Parses the text that `description` returns.

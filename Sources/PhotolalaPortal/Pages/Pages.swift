@@ -55,6 +55,7 @@ package struct Pages: Sendable {
         ].compactMap { path, title in path.map { ["path": $0, "title": texts(title)] } }
         content["brandLinks"] = links
         content["plans"] = brand.plansURL
+        content["support"] = brand.supportURL
         content["hasLinks"] = !links.isEmpty
     }
 

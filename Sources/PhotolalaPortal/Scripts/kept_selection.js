@@ -2,10 +2,10 @@
 
 const key = "selected";
 
-/** Remembers selected photos for the next load of this page. */
-export function keep(photos) {
+/** Remembers selected photos for the next load of this page, or of another one. */
+export function keep(photos, address = page()) {
   try {
-    sessionStorage.setItem(key, JSON.stringify({ page: page(), account: account(), photos }));
+    sessionStorage.setItem(key, JSON.stringify({ page: address, account: account(), photos }));
   } catch {
     // Without storage the selection ends.
   }

@@ -1,4 +1,5 @@
 // The library pages: the grid, the albums, the page of a single photo, and uploads.
+import "./copying.js";
 import { isFramed } from "./framed_page.js";
 import { Grid } from "./grid.js";
 import { offline } from "./offline.js";
@@ -52,16 +53,6 @@ if (done) {
   close.addEventListener("click", () => toast.remove());
   const leave = () => (toast.matches(":hover, :focus-within") ? setTimeout(leave, shown) : toast.remove());
   setTimeout(leave, toast.querySelector("#undo") ? undoable : shown);
-}
-
-for (const copy of navigator.clipboard ? document.querySelectorAll("[data-copied]") : []) {
-  copy.hidden = false;
-  copy.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(copy.value);
-    const status = copy.closest("li, main").querySelector("[role=status]:not(.notice)");
-    status.textContent = "";
-    setTimeout(() => (status.textContent = copy.dataset.copied), 100);
-  });
 }
 
 const appearance = document.querySelector('form[action="/appearance"]');

@@ -98,6 +98,9 @@ export class Selection {
       this.#form.append(field);
     }
     remember(event, [...this.#chosen]);
+    // A re-authentication comes before the act. It returns to the first page of the trash if there are too many photos.
+    const { addressed } = event.submitter?.dataset ?? {};
+    if (this.#chosen.size > Number(addressed)) keep(this.photos, "/library/trash");
   }
 
   #click(event) {

@@ -4,6 +4,7 @@ import { announceInterrupted } from "./interrupted_uploads.js";
 import { objectName, PartSender } from "./part_sender.js";
 import { PhotoReader } from "./photo_reader.js";
 import { put } from "./signed_put.js";
+import { StorageRefresh } from "./storage_refresh.js";
 import { CallError, UploadCalls } from "./upload_calls.js";
 import { acceptFiles } from "./upload_inputs.js";
 import { Upload } from "./upload_item.js";
@@ -38,6 +39,9 @@ export class Uploads {
   #isRunning = false;
   /** Whether the session ended or the quota is exceeded. */
   #isStopped = false;
+  /** Whether the quota is exceeded. */
+  #isFull = false;
+  #storage = new StorageRefresh();
   #isPaused = false;
   /** Whether a batch ends because its requests were ended here. */
   #isInterrupted = false;
@@ -117,7 +121,7 @@ export class Uploads {
     for (const upload of this.#all) this.#list.remove(upload);
     this.#all = [];
     this.#forgetResults();
-    [this.#isStopped, this.#message] = [false, undefined];
+    [this.#isStopped, this.#isFull, this.#message] = [false, false, undefined];
   }
 
   /** Uploads pairs of a file and its path, and adds the photos to an album with an id. */
@@ -194,7 +198,7 @@ export class Uploads {
     for (const upload of this.#all.filter(upload => upload.state === "failed" && upload.file)) {
       // The file may have changed.
       upload.release();
-      Object.assign(upload, { state: undefined, failures: 0, sent: 0, isSent: false });
+      Object.assign(upload, { state: undefined, failures: 0, sent: 0, isSent: false, isFull: false });
     }
     this.#part("state").focus();
     await this.#calls.renewToken();
@@ -203,7 +207,7 @@ export class Uploads {
 
   async #run() {
     if (this.#isRunning) return;
-    [this.#isRunning, this.#isStopped] = [true, false];
+    [this.#isRunning, this.#isStopped, this.#isFull] = [true, false, false];
     this.#part("show").hidden = true;
     let wait = 1000;
     for (;;) {
@@ -211,14 +215,17 @@ export class Uploads {
       if (batch.length === 0 && (this.#isPaused || !this.#isToFill)) break;
       this.#tell();
       try {
-        if (batch.length > 0) await this.#bring(batch);
-        else await this.#fillAlbums();
+        if (batch.length > 0) {
+          await this.#bring(batch);
+          this.#storage.refreshSometimes();
+        } else await this.#fillAlbums();
         wait = 1000;
       } catch (error) {
         if (error.kind !== "passing") {
           // The person is signed out or the quota is exceeded: the other photos would fail too.
           this.#isRunning = false;
           this.#isStopped = true;
+          this.#isFull = error.kind === "full";
           return this.#tell(error.kind === "signedOut" ? this.#texts.signed_out : error.message);
         }
         if (this.#isInterrupted) {
@@ -231,6 +238,7 @@ export class Uploads {
       }
     }
     this.#isRunning = false;
+    this.#storage.refresh();
     this.#part("show").hidden = this.#added <= this.#shown;
     const nothing = document.querySelector("#nothing");
     if (nothing) nothing.hidden = this.#added > 0;
@@ -305,7 +313,11 @@ export class Uploads {
       if (plan.state === "send") queue.push([upload, plan]);
       // The photo of an export has its own paths and facts.
       else if (upload.isKnown && upload.facts) known.push(upload);
-      else this.#end(upload, plan.state === "there" ? "done" : "refused", this.#texts[plan.state]);
+      else {
+        // After more storage was bought, or photos were deleted, it can be tried again.
+        upload.isFull = plan.state === "full";
+        this.#end(upload, upload.isFull ? "failed" : upload.isKnown ? "done" : "refused", this.#texts[plan.state]);
+      }
     });
     const sent = queue.map(([upload]) => upload);
     await Promise.all(Array.from({ length: parallelUploads }, async () => {
@@ -402,7 +414,7 @@ export class Uploads {
     }
     upload.release();
     if (state === "done") for (const folder of upload.albums) this.#albums.add(folder);
-    this.#list.show(upload, word);
+    this.#list.show(upload, word, state !== "done" && word !== this.#texts.cancelled);
     this.#tell();
   }
 
@@ -433,7 +445,7 @@ export class Uploads {
     progress.value = ended;
     this.#report.show({
       counts, total: this.#all.length, found: this.#found, albums: this.#filled.size, message: this.#message,
-      isOpening: this.#opening > 0, opened: this.#opened, isPaused: this.#isPaused,
+      isFull: this.#isFull || this.#all.some(upload => upload.isFull), isOpening: this.#opening > 0, opened: this.#opened, isPaused: this.#isPaused,
       isActive: this.#isRunning || this.#isPaused || this.#opening > 0,
     });
     const isSending = this.#isRunning && !this.#isPaused;

@@ -4,7 +4,7 @@
 export class CallError extends Error {
   constructor(kind, message, wait) {
     super(message ?? "");
-    // `passing`, `signedOut`, or `refused`.
+    // `passing`, `signedOut`, `full`, or `refused`.
     [this.kind, this.wait] = [kind, wait];
   }
 }
@@ -60,6 +60,7 @@ export class UploadCalls {
       throw new CallError("passing", answer.message, Number(response.headers.get("retry-after")) * 1000 || undefined);
     }
     const isSignedOut = response.status === 401 || answer.code === "not_allowed";
-    throw new CallError(isSignedOut ? "signedOut" : "refused", answer.message);
+    const isFull = answer.code === "quota_exceeded";
+    throw new CallError(isSignedOut ? "signedOut" : isFull ? "full" : "refused", answer.message);
   }
 }

@@ -34,6 +34,8 @@ export class Upload {
   isSent = false;
   /** Whether the library had the photo. */
   isKnown = false;
+  /** Whether the storage has no room for it. */
+  isFull = false;
   /** Whether this browser made no thumbnail of the photo or video. */
   lacksPictures = false;
   /** The id of the album to which the photo is added. */

@@ -15,11 +15,12 @@ export class UploadList {
     this.#list = list;
   }
 
-  /** Shows the state of an upload; one that did not succeed first in the list. */
-  show(upload, word = "") {
+  /** Shows the state of an upload, and whether it is a problem; one that did not succeed first in the list. */
+  show(upload, word = "", isProblem = false) {
     const line = this.#lines.get(upload) ?? this.#add(upload);
     if (!line) return;
     line.querySelector("small").textContent = word;
+    line.classList.toggle("problem", isProblem);
     if (upload.state === "done") this.#added.add(upload);
     else if (upload.state) this.#list.prepend(line);
   }

@@ -3,12 +3,16 @@
 export class UploadReport {
   #section;
   #texts;
+  /** Whether the last state was a complete success. */
+  #isComplete = false;
+  /** The facts that the list shows. */
+  #facts = "";
 
   /** @param close Called when the person closes the panel. */
   constructor(section, texts, close) {
     [this.#section, this.#texts] = [section, texts];
-    // On small screens the page stays visible: the panel is a line until it is opened.
-    this.#fold(matchMedia("(max-width: 44.99rem)").matches);
+    // On small screens the page stays visible: the panel is a line until it is opened, and after a complete success.
+    this.#fold(this.#isSmall);
     this.part("fold").addEventListener("click", () => this.#fold(!section.classList.contains("folded")));
     this.part("close").addEventListener("click", () => {
       section.hidden = true;
@@ -22,6 +26,10 @@ export class UploadReport {
     return this.#section.querySelector(`#upload-${name}`);
   }
 
+  get #isSmall() {
+    return matchMedia("(max-width: 44.99rem)").matches;
+  }
+
   #fold(isFolded) {
     this.#section.classList.toggle("folded", isFolded);
     this.part("fold").setAttribute("aria-expanded", String(!isFolded));
@@ -31,8 +39,14 @@ export class UploadReport {
   show(state) {
     const { counts, total, message, isActive } = state;
     const words = [];
-    if (total > 0) words.push(this.#fill("summary", counts.done, { total }));
-    if (counts.refused + counts.failed > 0) words.push(this.#fill("others", counts.refused + counts.failed));
+    const others = counts.refused + counts.failed;
+    if (isActive && !state.isPaused && counts.open > 0) {
+      words.push(this.#fill("progress", total - counts.open + 1, { total }));
+    } else {
+      if (counts.done > counts.known) words.push(this.#fill("uploaded", counts.done - counts.known));
+      if (counts.known > 0) words.push(this.#fill("known", counts.known));
+    }
+    if (others > 0) words.push(this.#fill("others", others));
     if (state.isOpening) words.push(this.#texts.opening);
     if (state.opened > 0) words.push(`${state.opened} %`);
     if (state.isPaused && counts.open > 0) words.push(this.#texts.paused);
@@ -41,12 +55,15 @@ export class UploadReport {
     // Screen readers announce each change.
     if (this.part("state").textContent !== text) this.part("state").textContent = text;
     this.part("close").hidden = isActive;
+    this.part("full").hidden = !state.isFull;
+    const isComplete = !isActive && counts.done > 0 && counts.done === total && !message;
+    if (isComplete && !this.#isComplete && this.#isSmall) this.#fold(true);
+    this.#isComplete = isComplete;
     this.#showFacts(state);
   }
 
   #showFacts({ counts, found: { skipped, trashed, missing }, albums }) {
     const facts = [];
-    if (counts.known > 0) facts.push(this.#fill("known", counts.known));
     if (counts.plain > 0) facts.push(this.#fill("plain", counts.plain));
     if (albums > 0) facts.push(this.#fill("albums", albums));
     if (skipped > 0) facts.push(this.#fill("skipped", skipped));
@@ -54,11 +71,18 @@ export class UploadReport {
     if (missing.length > 0) facts.push(this.#texts.parts.replace("{name}", missing.join(", ")));
     const list = this.part("facts");
     list.hidden = facts.length === 0;
-    if (Array.from(list.children, line => line.textContent).join("\n") === facts.join("\n")) return;
+    if (this.#facts === facts.join("\n")) return;
+    this.#facts = facts.join("\n");
     list.replaceChildren(...facts.map(fact => Object.assign(document.createElement("li"), { textContent: fact })));
+    const { help, helpTitle } = this.#section.dataset;
+    if (counts.plain > 0 && help) {
+      list.firstElementChild.append(" ", Object.assign(
+        document.createElement("a"), { href: help, target: "_blank", rel: "noopener", textContent: helpTitle }));
+    }
   }
 
   #fill(name, count, { total } = {}) {
-    return this.#texts[name].replace("{count}", count).replace("{total}", total);
+    const text = (count === 1 && this.#texts[`${name}_one`]) || this.#texts[name];
+    return text.replace("{count}", count).replace("{total}", total);
   }
 }

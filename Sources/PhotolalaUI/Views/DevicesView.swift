@@ -65,7 +65,7 @@
             switch confirming {
             case .remove(let id):
                 let name = model.devices.first { $0.id == id }?.name ?? ""
-                return (texts(.removeQuestion, [.name: name]), texts(.removeWarning), texts(.remove))
+                return (texts(.removeQuestion, [.name: name]), texts(.removeWarning, [.name: name]), texts(.remove))
             case .signOutEverywhere:
                 return (texts(.everywhereQuestion), texts(.everywhereDeviceText), texts(.everywhereTitle))
             case .signOut, nil: return (texts(.signOutQuestion), "", texts(.signOut))

@@ -20,10 +20,12 @@ package enum PurgeProgress: Sendable, Equatable {
     case unconfirmed(PurgeOffer)
     /// All contents of this batch were deleted.
     /// - Parameters:
-    ///   - left: the number of confirmed contents that remain.
-    ///   - mark: confirms the remaining contents in the next request.
-    case deleted(Int, left: Int, digest: ContentDigest)
+    ///   - photos: the number of photos among them.
+    ///   - left: the number of confirmed photos that remain.
+    ///   - digest: confirms the remaining contents in the next request; `nil` if none remain.
+    case deleted(photos: Int, left: Int, digest: ContentDigest?)
     /// - Parameters:
+    ///   - deleted: the number of deleted photos.
     ///   - failed: the number of contents that could not be deleted completely.
     ///   - isUnfinished: whether additions to the library are blocked for up to 40 minutes.
     case stopped(deleted: Int, failed: Int, isUnfinished: Bool)
@@ -85,12 +87,14 @@ extension LibraryService {
     private static func progress(
         _ batch: PurgeSummary.Batch, of begun: BegunPurge, _ offer: PurgeOffer
     ) -> PurgeProgress {
-        let count = begun.contents.count
-        guard batch.deleted == count, batch.stopped == nil else {
+        let photos = offer.photoCount(among: batch.deleted)
+        guard batch.deleted.count == begun.contents.count, batch.stopped == nil else {
             return .stopped(
-                deleted: batch.deleted, failed: batch.failed,
-                isUnfinished: batch.unknown > 0 || batch.stopped != nil)
+                deleted: photos, failed: batch.failed, isUnfinished: batch.unknown > 0 || batch.stopped != nil)
         }
-        return .deleted(count, left: offer.contents.count - count, digest: offer.contentsID(without: begun.contents))
+        let isDone = begun.contents.count == offer.contents.count
+        return .deleted(
+            photos: photos, left: offer.photoCount - photos,
+            digest: isDone ? nil : offer.contentsID(without: begun.contents))
     }
 }

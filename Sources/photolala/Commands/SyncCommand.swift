@@ -6,9 +6,9 @@ struct SyncCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Sync a folder with your library in both directions.",
         discussion: """
-            Photos removed from the folder are moved to the library's trash for 30 days; photos that other devices moved \
-            to the trash are moved to .photolala-trash in the folder. Nothing is deleted. An interrupted sync resumes when \
-            you run it again.
+            Photos removed from the folder are moved to the library's trash; photos that other devices moved to the trash \
+            are moved to .photolala-trash in the folder. Nothing is deleted: photos stay in the trash until you delete \
+            them permanently. An interrupted sync resumes when you run it again.
 
             The first sync asks before it downloads more than 1,000 files or 1 GB.
             """

@@ -65,7 +65,7 @@ import UseCases
                     && page.contains(#"action="/library/trash/empty""#))
             let fields = "form_token=\(token)&from=0&\(Self.md5(0))=1&\(Self.md5(1))=1"
             let asked = try await bob.send(.post, "/library/trash/delete", json: fields, headers: Self.form)
-            #expect(asked.status == .ok && text(asked).contains("Files to delete: 2 ("))
+            #expect(asked.status == .ok && text(asked).contains("Photos and videos to delete: 2 ("))
             #expect(text(asked).contains("can’t be undone"))
             #expect(
                 try await service.services.library.showLibrary(caller).trash.photos.count == 3,
@@ -75,7 +75,7 @@ import UseCases
             #expect(done.headers[.location] == "/library/trash?from=0&purged=2")
             #expect(try await service.services.library.showLibrary(caller).trash.photos.map(\.md5) == [Self.md5(2)])
             let told = text(try await bob.send(.get, "/library/trash?from=0&purged=2"))
-            #expect(told.contains("Files permanently deleted: 2"))
+            #expect(told.contains("Permanently deleted: 2"))
         }
     }
 
@@ -86,7 +86,7 @@ import UseCases
             var (bob, caller, token) = try await bob(service, http, trash: count)
             let path = "/library/trash/empty"
             let asked = try await bob.send(.post, path, json: "form_token=\(token)", headers: Self.form)
-            #expect(text(asked).contains("Files to delete: \(count) ("))
+            #expect(text(asked).contains("Photos and videos to delete: \(count) ("))
             let part = try await bob.send(.post, path, json: try fields(of: text(asked)), headers: Self.form)
             #expect(part.status == .ok && text(part).contains("Deleted: \(LibraryService.purgeBatchSize) of \(count)"))
             #expect(text(part).contains(#"id="purge""#) && text(part).contains(#"<progress value="500" max="502""#))
@@ -110,26 +110,50 @@ import UseCases
             let asked = try await bob.send(.post, path, json: "form_token=\(token)", headers: Self.form)
             _ = try await service.services.library.moveToTrash([Self.md5(1)], caller: caller)
             let again = try await bob.send(.post, path, json: try fields(of: text(asked)), headers: Self.form)
-            #expect(again.status == .ok && text(again).contains("Files to delete: 2 ("))
+            #expect(again.status == .ok && text(again).contains("Photos and videos to delete: 2 ("))
             #expect(try await service.services.library.showLibrary(caller).trash.photos.count == 2)
         }
     }
 
-    @Test func `without recent authentication, a deletion redirects to reauthentication`() async throws {
+    @Test func `without recent authentication, a deletion continues with its question after reauthentication`()
+        async throws
+    {
         let service = try await TestService.make()
         try await service.exchange { http in
             var (bob, caller, token) = try await bob(service, http, trash: 1)
             service.clock.advance(by: 601)
             let page = text(try await bob.send(.get, "/library/trash"))
-            #expect(page.contains(#"href="/account/confirm?to=%2Flibrary%2Ftrash""#))
-            #expect(!page.contains("/library/trash/delete") && !page.contains("/library/trash/empty"))
-            for (path, fields) in [("/library/trash/empty", ""), ("/library/trash/delete", "&\(Self.md5(0))=1")] {
-                let refused = try await bob.send(
-                    .post, path, json: "form_token=\(token)&confirmed=1&mark=\(Self.md5(0))\(fields)",
-                    headers: Self.form)
-                #expect(refused.headers[.location] == "/account/confirm?to=%2Flibrary%2Ftrash")
+            #expect(page.contains(#"action="/library/trash/empty""#) && page.contains(#"data-addressed="50""#))
+            let photo = "\(Self.md5(0))=1"
+            let many = (0...50).map { "\(Self.md5($0))=1" }.joined(separator: "&")
+            for (path, fields, question) in [
+                ("/library/trash/empty", "", "/library/trash/empty"),
+                ("/library/trash/delete", "&\(photo)", "/library/trash/delete?\(photo)"),
+                ("/library/trash/delete", "&\(many)", "/library/trash"),
+            ] {
+                let form = "form_token=\(token)&confirmed=1&mark=\(Self.md5(0))\(fields)"
+                let refused = try await bob.send(.post, path, json: form, headers: Self.form)
+                let confirm = try #require(refused.headers[.location])
+                #expect(confirm.removingPercentEncoding == "/account/confirm?to=\(question)")
+                // The question itself needs the reauthentication, too.
+                let asked = try await bob.send(.get, question)
+                #expect(question == "/library/trash" ? asked.status == .ok : asked.headers[.location] == confirm)
             }
             #expect(try await service.services.library.showLibrary(caller).trash.photos.count == 1)
+        }
+    }
+
+    @Test func `the address of a question shows it and deletes nothing`() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var (bob, caller, _) = try await bob(service, http, trash: 2)
+            for (path, count) in [("empty?confirmed=1", 2), ("delete?\(Self.md5(0))=1&confirmed=1", 1)] {
+                let asked = try await bob.send(.get, "/library/trash/\(path)")
+                #expect(asked.status == .ok && text(asked).contains("Photos and videos to delete: \(count) ("))
+            }
+            let none = try await bob.send(.get, "/library/trash/delete")
+            #expect(none.headers[.location] == "/library/trash?from=0")
+            #expect(try await service.services.library.showLibrary(caller).trash.photos.count == 2)
         }
     }
 
@@ -145,7 +169,7 @@ import UseCases
                 let asked = try await bob.send(
                     .post, "/library/trash/empty", json: "form_token=\(token)&confirmed=1&mark=\(mark)",
                     headers: Self.form)
-                #expect(asked.status == .ok && text(asked).contains("Files to delete: 2 ("))
+                #expect(asked.status == .ok && text(asked).contains("Photos and videos to delete: 2 ("))
             }
             #expect(try await service.services.library.showLibrary(caller).trash.photos.count == 2)
         }

@@ -20,7 +20,7 @@ bob.go("/create-account").press("Create account with Apple").press("bob").go("/l
 s3.put_bucket_cors(
     Bucket=os.environ["BUCKET"],
     CORSConfiguration=json.loads(pathlib.Path(os.environ["RULES"]).read_text().replace("{ORIGIN}", SERVER)))
-bob.bring(files).has_soon("In your photos: 2 of 2.").until(lambda: bob.all("#timeline img"))
+bob.bring(files).has_soon("2 photos uploaded.").until(lambda: bob.all("#timeline img"))
 assert len(bob.pictures()) == 2, bob.text
 stored = {each["Key"].split("/")[-1]: each["ETag"].strip('"') for each in s3.list_objects_v2(
     Bucket=os.environ["BUCKET"], Prefix="photos/")["Contents"]}
@@ -40,7 +40,7 @@ sent = "return Object.values(JSON.parse(localStorage.getItem('uploads') ?? '{}')
 bob.until(lambda: bob.script(sent) == [["1", "2"]], "two parts are not sent")
 bob.named("Pause").click()
 bob.blocks().named("Resume").click()
-bob.has_soon("In your photos: 1 of 1.")
+bob.has_soon("1 photo uploaded.")
 numbers = """return performance.getEntriesByType('resource').map(({ name }) => /partNumber=(\\d+)/.exec(name)?.[1])
     .filter(number => number)"""
 parts = bob.script(numbers)

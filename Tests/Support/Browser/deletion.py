@@ -21,7 +21,8 @@ def codes(browser):
     found = [element.text for element in browser.all("code.code")]
     assert len(found) == 2 and all(re.fullmatch("[0-9a-f]{100,}", code) for code in found), found
     for code in found:
-        assert browser.driver.page_source.count(code) == 1 and code not in browser.driver.current_url
+        # It is a text, and what the button copies.
+        assert browser.driver.page_source.count(code) == 2 and code not in browser.driver.current_url
     return found
 
 
@@ -52,6 +53,8 @@ for language in ["en", "de", "ja", "ko", "es"]:
     bob.go("/account")
     delete()
     bob.check(f"deletion-scheduled-{language}")
+    bob.all("#copy-undo")[0].click()
+    bob.has_soon(TEXTS["share_copied"][language])
     undo, receipt = codes(bob)
     bob.go("/account").is_at("/sign-in")
     sign_in(words["confirm"])

@@ -38,7 +38,7 @@ bob.go("/create-account")
 sign_in("Create account with Apple")
 bob.go("/library").bring([
     png(pathlib.Path(f"{number}.png"), (number * 80, 100, 90), date=1710072000) for number in (1, 2, 3)])
-bob.has_soon("In your photos: 3 of 3.")
+bob.has_soon("3 photos uploaded.")
 bob.go("/library").pictures()
 bob.choose(0).press("Move to trash").until(lambda: bob.all("#done"))
 

@@ -36,7 +36,7 @@ def is_right(url, width, height, *colors):
 
 bob = Browser()
 bob.go("/create-account").press("Create account with Apple").press("bob").is_at("/library")
-bob.bring([files / name for name in photos]).has_soon("In your photos: 5 of 5.")
+bob.bring([files / name for name in photos]).has_soon("5 photos uploaded.")
 bob.go("/library")
 assert sorted(alt.split(",")[0] for alt in bob.pictures()) == list(photos)
 thumbnails = bob.script("""return Object.fromEntries(Array.from(
@@ -63,7 +63,7 @@ pathlib.Path("damaged.heic").write_bytes(damaged)
 pathlib.Path("empty.heic").write_bytes((files / "plain.heic").read_bytes()[:32] + bytes(4000))
 pathlib.Path("later.heic").write_bytes((files / "plain.heic").read_bytes() + bytes(1))
 bob.go("/library").bring(["cut.heic", "damaged.heic", "empty.heic", "later.heic"])
-bob.has_soon("In your photos: 4 of 4.").go("/library")
+bob.has_soon("4 photos uploaded.").go("/library")
 shown = """return Array.from(document.querySelectorAll(".grid img")).filter(
     image => image.naturalWidth > 0).map(image => image.alt.split(",")[0])"""
 bob.until(lambda: "later.heic" in bob.script(shown), "the last photo has no thumbnail")

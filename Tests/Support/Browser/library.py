@@ -29,7 +29,7 @@ names = [
     png(FOLDER / "beach.png", (250, 200, 90), date=MARCH), png(FOLDER / "Größe <b>.png", (40, 160, 90), date=MARCH + 60),
     jpeg(FOLDER / "lake.jpg", (60, 90, 220), date=APRIL, width=1200, height=300), str(FOLDER / "notes.jpg"),
 ]
-bob.bring(names).has_soon("In your photos: 3 of 4. Not added: 1.")
+bob.bring(names).has_soon("3 photos uploaded. Not added: 1.")
 assert bob.lines("#upload-files") == [
     "notes.jpg Not a supported photo or video", "beach.png Added", "Größe <b>.png Added", "lake.jpg Added",
 ], bob.lines("#upload-files")
@@ -46,14 +46,14 @@ assert bob.script("return document.querySelector('.grid img').src").startswith(o
 bob.check("library")
 
 # Uploading the same photos again reports them as present.
-bob.bring(names[:2]).has_soon("In your photos: 2 of 2.")
+bob.bring(names[:2]).has_soon("Already in your photos: 2.")
 assert bob.lines("#upload-files") == [f"{name} Already in your photos" for name in ("beach.png", "Größe <b>.png")]
-assert bob.lines("#upload-facts") == ["Already in your photos: 2."], bob.lines("#upload-facts")
+bob.has_not("uploaded.")
 
 # An archive without photos is reported. The panel closes, and the focus returns to the choice of files.
 with zipfile.ZipFile("empty.zip", "w"):
     pass
-bob.bring(["empty.zip"]).has_soon("In your photos: 0 of 1. Not added: 1.")
+bob.bring(["empty.zip"]).has_soon("Not added: 1.")
 assert bob.lines("#upload-files") == ["empty.zip No photos or videos in this archive"], bob.lines("#upload-files")
 bob.named("Close").click()
 assert not bob.all("#upload")[0].is_displayed()
@@ -62,12 +62,14 @@ assert bob.script("return document.activeElement.id") == "files"
 # On a phone the panel is one line until it is opened.
 bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
     "width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False})
-bob.go("/library").bring(names[:1]).has_soon("In your photos: 1 of 1.")
+bob.go("/library").bring(names[:1]).has_soon("Already in your photos: 1.")
 assert bob.all("#upload")[0].size["height"] < 120, bob.all("#upload")[0].size
 assert not bob.all("#upload-files")[0].is_displayed()
 bob.named("Details").click()
 assert bob.all("#upload-files")[0].is_displayed()
 assert bob.all("#upload-fold")[0].get_attribute("aria-expanded") == "true"
+# After another success it is a line again.
+bob.bring(names[:1]).until(lambda: not bob.all("#upload-files")[0].is_displayed(), "the panel stays open")
 bob.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 # A single photo at full size, and its neighbours.
@@ -92,29 +94,29 @@ bob.check("trash").choose(1).press("Restore").has_soon("Restored: 1")
 bob.go("/library")
 assert bob.pictures() == ["Größe <b>.png, March 10, 2024", "beach.png, March 10, 2024"]
 # Uploading a photo that is in the trash restores it.
-bob.bring(names[2:3]).has_soon("In your photos: 1 of 1.").press("Show new photos")
+bob.bring(names[2:3]).has_soon("1 photo uploaded.").press("Show new photos")
 assert len(bob.pictures()) == 3
 
 # Permanent deletion of selected photos, then of all. Each requires confirmation, and Cancel deletes nothing.
 doomed = [png(FOLDER / f"doomed{number}.png", (number, 1, 7), date=APRIL + 30 + number) for number in range(3)]
-bob.go("/library").bring(doomed).has_soon("In your photos: 3 of 3.").go("/library")
+bob.go("/library").bring(doomed).has_soon("3 photos uploaded.").go("/library")
 bob.choose(0).choose(1).choose(2).press("Move to trash").has_soon("Moved to trash: 3").press("Trash")
-bob.choose(0).press("Delete permanently").has("Files to delete: 1 (", "can’t be undone").check("question-delete")
+bob.choose(0).press("Delete permanently").has("Photos and videos to delete: 1 (", "can’t be undone").check("question-delete")
 bob.press("Cancel").is_at("/library/trash")
 assert len(bob.pictures()) == 3
 bob.choose(0).press("Delete permanently").press("Delete permanently").is_at("/library/trash")
-bob.has_soon("Files permanently deleted: 1")
+bob.has_soon("Permanently deleted: 1")
 assert len(bob.pictures()) == 2
 bob.script_is_off(True).go("/library/trash").choose(1).press("Delete permanently").press("Delete permanently")
-bob.is_at("/library/trash").has("Files permanently deleted: 1").script_is_off(False)
-bob.go("/library/trash").press("Empty trash").has("Files to delete: 1 (").check("question-empty")
-bob.press("Empty trash").is_at("/library/trash").has_soon("Files permanently deleted: 1").has("The trash is empty.")
+bob.is_at("/library/trash").has("Permanently deleted: 1").script_is_off(False)
+bob.go("/library/trash").press("Empty trash").has("Photos and videos to delete: 1 (").check("question-empty")
+bob.press("Empty trash").is_at("/library/trash").has_soon("Permanently deleted: 1").has("The trash is empty.")
 bob.go("/library")
 assert len(bob.pictures()) == 3
 
 # The upload resumes after the store was unreachable.
 bob.blocks(os.environ["STORE"] + "/*").bring([png(FOLDER / "late.png", (9, 9, 90), date=APRIL + 60)])
-bob.has_soon("Can’t connect to your photo storage").blocks().has_soon("In your photos: 1 of 1.")
+bob.has_soon("Can’t connect to your photo storage").blocks().has_soon("1 photo uploaded.")
 
 # Other devices restore the uploads byte for byte, and the browser shows the backups of other devices.
 photolala("signin", "--provider", "apple", "--dev-user", "bob", "--server", SERVER)
@@ -181,7 +183,7 @@ for length in [*range(0, 131), 1 << 20, (1 << 29) + 7]:
     assert found == expected.hexdigest(), length
 
 # Markup in a file name is escaped.
-bob.bring([png(FOLDER / "\u0600<b id=evil>\"\u0301.png", (5, 5, 5), date=APRIL + 90)]).has_soon("In your photos: 1 of 1.")
+bob.bring([png(FOLDER / "\u0600<b id=evil>\"\u0301.png", (5, 5, 5), date=APRIL + 90)]).has_soon("1 photo uploaded.")
 bob.go("/library")
 assert not bob.all("#evil") and "\u0600<b id=evil>" in bob.pictures()[0], bob.pictures()
 bob.choose(0).press("Move to trash").has_soon("Moved to trash: 1")
@@ -208,10 +210,10 @@ for number in range(510):
 photolala("backup", "many")
 photolala("trash", "put", "--since", "2000", "--yes")
 bob.go("/library/trash").press("Empty trash")
-count = int(re.search(r"Files to delete: (\d+) ", bob.text)[1])
+count = int(re.search(r"Photos and videos to delete: (\d+) ", bob.text)[1])
 assert count > 600, count
 bob.named("Empty trash").click()
-bob.has_soon(f"Files permanently deleted: {count}").has("The trash is empty.")
+bob.has_soon(f"Permanently deleted: {count}").has("The trash is empty.")
 assert json.loads(photolala("trash", "list"))["photos"] == []
 bob.close()
 print("DONE")

@@ -113,7 +113,7 @@ ann.script_is_off(False)
 png("wide.png", (90, 30, 60), 2600, 800, date=MAY + 86400)
 with open("wide.png", "ab") as file:
     file.write(os.urandom(1 << 20))
-bob.go("/library").bring(["wide.png"]).has_soon("In your photos: 1 of 1")
+bob.go("/library").bring(["wide.png"]).has_soon("1 photo uploaded.")
 bob.go("/library").choose(0).press("Share").press("Create link")
 ann.go(address()).all(".grid a")[0].click()
 ann.until(lambda: ann.script("return document.querySelector('img.large')?.naturalWidth") == 2048)

@@ -27,9 +27,9 @@ os.utime(folder / "damaged.qt", (MAY + 200_000, MAY + 200_000))
 files.append(str(folder / "damaged.qt"))
 bob = Browser()
 bob.go("/create-account").press("Create account with Apple").press("bob").is_at("/library")
-bob.bring(files).has_soon(f"In your photos: {len(files)} of {len(files)}.")
+bob.bring(files).has_soon(f"{len(files)} photos uploaded.")
 assert bob.lines("#upload-facts") == [
-    "Added without a preview: 3. They are stored safely. The command line can create previews: photolala previews"
+    "3 photos or videos have no preview: this browser can’t open them. They are stored safely."
 ], bob.lines("#upload-facts")
 bob.check("videos-uploaded").go("/library")
 shown = [image.get_attribute("alt").split(",")[0] for image in bob.all(".grid img")]

@@ -145,14 +145,14 @@ import Testing
         try await upload([1, 2, 3], to: service, caller)
         let services = service.services
         let chosen: Set = [ContentDigest(of: bytes(1)), ContentDigest(of: bytes(3)), ContentDigest(of: bytes(9))]
-        #expect(try await services.library.moveToTrash(chosen, caller: caller).files == 2)
+        #expect(try await services.library.moveToTrash(chosen, caller: caller).photos == 2)
         var library = try await services.library.showLibrary(caller)
         #expect(library.photos.photos.map(\.path.name) == ["2.jpg"])
         #expect(library.trash.photos.map(\.path.name) == ["3.jpg", "1.jpg"])
         await #expect(throws: ServiceError.invalidRequest("Select at least one photo.")) {
             try await services.library.moveToTrash([], caller: caller)
         }
-        #expect(try await services.library.restoreFromTrash(chosen, caller: caller).files == 2)
+        #expect(try await services.library.restoreFromTrash(chosen, caller: caller).photos == 2)
         library = try await services.library.showLibrary(caller)
         #expect(library.photos.photos.count == 3 && library.trash.photos.isEmpty)
     }

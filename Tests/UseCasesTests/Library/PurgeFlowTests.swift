@@ -84,9 +84,9 @@ import Testing
         try await fixture.trash(1...3)
         let choice = PurgeChoice.photos([Fixture.md5(1), Fixture.md5(2), Fixture.md5(4)])
         let offer = try await fixture.offer(choice)
-        #expect(Set(offer.contents) == [Fixture.md5(1), Fixture.md5(2)] && offer.keptContents == 0)
+        #expect(Set(offer.contents) == [Fixture.md5(1), Fixture.md5(2)] && offer.keptPhotos == 0)
         #expect(offer.bytes == Int64(Fixture.photo(1).readableBytes + Fixture.photo(2).readableBytes))
-        guard case .deleted(2, left: 0, _) = try await fixture.purge(choice, offer.contentsID) else {
+        guard case .deleted(photos: 2, left: 0, digest: nil) = try await fixture.purge(choice, offer.contentsID) else {
             Issue.record("not deleted")
             return
         }
@@ -100,6 +100,36 @@ import Testing
             try await fixture.service.services.library.restoreFromTrash([Fixture.md5(1)], caller: fixture.caller).files
                 == 0
         )
+    }
+
+    @Test func `photos are counted once, without the files that belong to them`() async throws {
+        let fixture = try await Fixture()
+        _ = try await fixture.upload([1, 2])
+        let catalogs = CatalogStore(
+            store: fixture.service.store, user: fixture.caller.user, device: DeviceTag(deviceID: "00000007"),
+            pause: .none)
+        let added = try [("Copies/1.jpg", 1, MediaType.jpeg), ("Uploads/1.xmp", 9, .xmp)].map { path, number, type in
+            CatalogChange.add(
+                CatalogEntry(
+                    path: try #require(LibraryPath(path)), md5: Fixture.md5(number), size: 100,
+                    modified: Timestamp(seconds: 1_700_000_000, nanoseconds: 0), type: type, media: MediaFacts()),
+                replacing: nil)
+        }
+        _ = try await catalogs.commit(added, onto: try await catalogs.load())
+        let moved = try await fixture.service.services.library.moveToTrash(
+            [Fixture.md5(1), Fixture.md5(2)], caller: fixture.caller)
+        #expect(moved.photos == 2 && moved.files == 4)
+        for choice in [PurgeChoice.photos([Fixture.md5(1)]), .all] {
+            let offer = try await fixture.offer(choice)
+            let count = choice == .all ? 2 : 1
+            #expect(offer.photoCount == count && offer.contents.count == count + 1 && offer.keptPhotos == 0)
+        }
+        let choice = PurgeChoice.photos([Fixture.md5(1)])
+        let offer = try await fixture.offer(choice)
+        guard case .deleted(photos: 1, left: 0, digest: nil) = try await fixture.purge(choice, offer.contentsID) else {
+            Issue.record("not deleted")
+            return
+        }
     }
 
     @Test func `a purge of other contents than confirmed deletes nothing`() async throws {
@@ -126,14 +156,14 @@ import Testing
         try await fixture.trash(0..<count)
         let offer = try await fixture.offer(.all)
         guard
-            case .deleted(LibraryService.purgeBatchSize, left: 7, let mark) = try await fixture.purge(
+            case .deleted(photos: LibraryService.purgeBatchSize, left: 7, let mark?) = try await fixture.purge(
                 .all, offer.contentsID)
         else {
             Issue.record("not bounded")
             return
         }
         #expect(try await fixture.trashed() == 7)
-        guard case .deleted(7, left: 0, _) = try await fixture.purge(.all, mark) else {
+        guard case .deleted(photos: 7, left: 0, digest: nil) = try await fixture.purge(.all, mark) else {
             Issue.record("not continued")
             return
         }
@@ -149,8 +179,8 @@ import Testing
         try await fixture.trash([1, 2])
         #expect(try await fixture.upload([1], name: "copy of ") == [.added])
         let offer = try await fixture.offer(.all)
-        #expect(offer.contents == [Fixture.md5(2)] && offer.keptContents == 1)
-        guard case .deleted(1, left: 0, _) = try await fixture.purge(.all, offer.contentsID) else {
+        #expect(offer.contents == [Fixture.md5(2)] && offer.keptPhotos == 1)
+        guard case .deleted(photos: 1, left: 0, digest: nil) = try await fixture.purge(.all, offer.contentsID) else {
             Issue.record("not deleted")
             return
         }
@@ -218,7 +248,9 @@ import Testing
             let rest = try await later.offer(.all)
             if case .deleted? = progress { #expect(rest.contents.isEmpty, "request \(call)") }
             if !rest.contents.isEmpty {
-                guard case .deleted(rest.contents.count, left: 0, _) = try await later.purge(.all, rest.contentsID)
+                guard
+                    case .deleted(photos: rest.contents.count, left: 0, digest: nil) = try await later.purge(
+                        .all, rest.contentsID)
                 else {
                     Issue.record("not finished after request \(call)")
                     return
@@ -250,7 +282,7 @@ import Testing
             ])
         try await fixture.trash([1000, 1001])
         let offer = try await fixture.offer(.all)
-        guard case .deleted(2, left: 0, _) = try await fixture.purge(.all, offer.contentsID) else {
+        guard case .deleted(photos: 2, left: 0, digest: nil) = try await fixture.purge(.all, offer.contentsID) else {
             Issue.record("not deleted")
             return
         }

@@ -1,0 +1,80 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Synchronization
+import Testing
+
+@testable import PhotoCatalog
+@testable import PhotoSync
+
+/// Backups of files that are stored without pictures, as a browser may have uploaded them.
+@Suite struct StoredWithoutPicturesTests {
+    private final class Maker: PictureMaker {
+        let made = Mutex<[String]>([])
+        let isMissing = false
+
+        func canMake(_ type: MediaType) -> Bool { type == .jpeg }
+        func lacksProgram(for type: MediaType) -> Bool { false }
+        func endIdleProcesses() async {}
+
+        func pictures(of path: String, type: MediaType, preview: Int?) async throws(ThumbnailError) -> Pictures {
+            made.withLock { $0.append(path.split(separator: "/").last.map(String.init) ?? "") }
+            guard let thumbnail = Thumbnail(jpeg: ByteBuffer(bytes: PhotoBytes.picture(0))) else { throw .notMade }
+            return Pictures(thumbnail: thumbnail, preview: nil, color: PictureColor(red: 1, green: 2, blue: 3))
+        }
+    }
+
+    private func backUp(_ fixture: BackupFixture, _ maker: Maker?) async throws -> BackupSummary {
+        let backup = Backup(
+            store: fixture.store, user: .bob, stateFolder: fixture.state.path, thumbnails: maker, pause: .none,
+            now: { Date(timeIntervalSince1970: 0) })
+        return try await backup.run(folder: fixture.folder.path) { _ in }
+    }
+
+    private func thumbnail(_ number: Int) -> ObjectKey {
+        let md5 = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(number)))
+        return PictureKind.thumbnail.key(of: md5, .bob)
+    }
+
+    @Test func `a backup makes the missing picture of a file that it reads and finds stored, once`() async throws {
+        let fixture = try BackupFixture()
+        for name in ["1.jpg", "copy.jpg"] { try fixture.folder.write(name, PhotoBytes.jpeg(1)) }
+        try fixture.folder.write("2.jpg", PhotoBytes.jpeg(2))
+        // Another device stores them, one with a thumbnail.
+        #expect(try await backUp(fixture, nil).isComplete)
+        _ = try await fixture.store.memory.put(thumbnail(2), ByteBuffer(string: "there"), if: .always)
+        let other = BackupFixture(like: fixture, state: try TemporaryFolder())
+        let maker = Maker()
+        let summary = try await backUp(other, maker)
+        #expect(summary.isComplete && summary.progress.alreadyStoredFiles == 3)
+        #expect(summary.thumbnails == ThumbnailCount(stored: 1))
+        #expect(maker.made.withLock { $0.count } == 1)
+        #expect(try await fixture.store.memory.head(thumbnail(1)) != nil)
+        let colors = try await CatalogStore(store: fixture.store, user: .bob, pause: .none).load().catalog.entries
+            .map(\.media.color?.description)
+        #expect(colors.contains("010203"))
+    }
+
+    @Test func `unchanged files are not read for pictures, and cost no request`() async throws {
+        let fixture = try BackupFixture()
+        try fixture.folder.write("1.jpg", PhotoBytes.jpeg(1))
+        #expect(try await backUp(fixture, nil).isComplete)
+        let before = fixture.store.count("head", "\(thumbnail(1))")
+        let maker = Maker()
+        #expect(try await backUp(fixture, maker).thumbnails == ThumbnailCount())
+        #expect(maker.made.withLock { $0.isEmpty } && fixture.store.count("head", "\(thumbnail(1))") == before)
+    }
+
+    @Test func `a store that does not answer about a picture leaves the backup complete`() async throws {
+        let fixture = try BackupFixture { verb, key in
+            verb == "head" && key.hasPrefix("thumbnails/") ? .unavailable("away") : nil
+        }
+        try fixture.folder.write("1.jpg", PhotoBytes.jpeg(1))
+        #expect(try await backUp(fixture, nil).isComplete)
+        let other = BackupFixture(like: fixture, state: try TemporaryFolder())
+        let summary = try await backUp(other, Maker())
+        #expect(summary.isComplete && summary.thumbnails == ThumbnailCount())
+    }
+}
