@@ -10,9 +10,10 @@ struct PortalJourneyTests {
         arguments: ["days", "deletion", "export", "trouble", "library", "resume"])
     func walk(_ name: String) async throws { try await Self.walk(name) }
 
-    static func walk(_ name: String) async throws {
+    static func walk(_ name: String, settings: [String: String] = [:]) async throws {
         try await withTemporaryFolder { folder, transport in
-            let server = try await ServerProcess(data: folder.appendingPathComponent("data"), transport: transport)
+            let server = try await ServerProcess(
+                data: folder.appendingPathComponent("data"), transport: transport, variables: settings)
             let variables = [
                 "SERVER": server.address, "STORE": server.storageAddress,
                 "PHOTOLALA": try Products.executable("photolala").path,
@@ -57,5 +58,9 @@ struct PhotoPortalJourneyTests {
     func offline() async throws { try await PortalJourneyTests.walk("offline") }
 
     @Test("every page is complete, accessible and translated")
-    func languages() async throws { try await PortalJourneyTests.walk("languages") }
+    func languages() async throws {
+        // One photo fills 95 % of the storage.
+        let settings = ["PHOTOLALA_TIERS": #"{"free":{"storageLimit":5000000}}"#]
+        try await PortalJourneyTests.walk("languages", settings: settings)
+    }
 }

@@ -30,9 +30,27 @@ def places(selector="#timeline section:first-child .day:first-child li"):
         const {{ left, top, width, height }} = each.getBoundingClientRect(); return [left, top, width, height] }})""")
 
 
+def matches(query):
+    return bob.script(f"return matchMedia('{query}').matches")
+
+
+def phone(width):
+    bob.touch(True).driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+        "width": width, "height": 800, "deviceScaleFactor": 1, "mobile": True})
+
+
 def focused():
     return bob.script("return document.activeElement.querySelector('img')?.alt.split(',')[0]")
 
+
+# With a mouse, ticks appear where it is.
+MOUSE = "(hover: hover) and (pointer: fine)"
+shown = lambda: [label.is_displayed() for label in bob.all(".grid label")[:3]]
+bob.go("/library").pictures()
+assert matches(MOUSE) and not any(shown()) and not bob.all(".tick")[0].is_displayed(), shown()
+ActionChains(bob.driver).move_to_element(bob.all(".grid a")[1]).perform()
+assert shown() == [False, True, False] and bob.all(".tick")[0].is_displayed(), shown()
+ActionChains(bob.driver).move_to_element(bob.all(".brand")[0]).perform()
 
 # Each photo has its own proportion, each row of a day one height, and full rows end at one edge.
 bob.go("/library").pictures()
@@ -136,11 +154,9 @@ bob.until(lambda: any(each.is_displayed() for each in bob.all(".grid li")), "not
 bob.check("grid")
 
 # On a touch screen a long press selects, then taps select, and a tap without a selection opens the photo.
-bob.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
-bob.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "hover", "value": "none"}]})
-bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-    "width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True})
+phone(390)
 bob.go("/library").pictures()
+assert matches("(hover: none) and (pointer: coarse)") and bob.named("Select").is_displayed()
 
 
 def touch(number, seconds=0):
@@ -157,15 +173,13 @@ touch(0, seconds=1)
 bob.is_at("/library").has("Selected: 1")
 touch(1)
 bob.has_soon("Selected: 2").is_at("/library").check("grid-selected", schemes=("light",))
-bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-    "width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True})
+phone(390)
 bob.go("/library").pictures()
 touch(0)
 bob.arrives("/library/photo")
 
 # "Select" begins a selection without a long press. On a narrow phone the count is on one line, with all buttons in view.
-bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-    "width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True})
+phone(360)
 bob.go("/library").pictures()
 bob.named("Select").click()
 bob.has_soon("Selected: 0")
@@ -206,8 +220,8 @@ bottom, top = bob.script("""return [document.querySelector(".bar").getBoundingCl
 assert bottom <= top + 1, (bottom, top)
 bob.script_is_off(False)
 bob.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-bob.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
-bob.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+bob.touch(False)
+assert matches(MOUSE)
 
 # The chosen theme and language last, and are kept by the sign-in page.
 # The theme changes without leaving the page, so what is selected stays.

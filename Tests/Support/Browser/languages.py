@@ -2,7 +2,7 @@
 screenshots in all languages, and compared with golden images."""
 import os, pathlib, re
 import requests
-from pictures import exif, png, with_exif
+from pictures import exif, long, png, with_exif
 from portal import SERVER, SHOTS, Browser
 
 TITLES = {"de": "Anmelden", "ja": "サインイン", "ko": "로그인", "es": "Iniciar sesión"}
@@ -15,6 +15,11 @@ PAGES = {"account": "/account", "links": "/account/links", "devices": "/account/
          "library-empty": "/library", "trash-empty": "/library/trash", "favorites-empty": "/library/favorites", "archive-empty": "/library/archive", "albums-empty": "/library/albums",
          "places-empty": "/library/places",
          "search-empty": "/library?kind=raw"}
+# After one photo became a favorite, and another one, of another camera, was archived.
+FILLED = {"favorites": "/library/favorites", "archive": "/library/archive", "places": "/library/places",
+          "search": "/library?q=png",
+          "search-filtered": "/library?q=png&kind=photo&favorites=1&camera=Maker%20Camera%201"}
+MARCH = 1710072000
 english = {}
 if SHOTS:
     from golden import Golden
@@ -29,7 +34,7 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
         text = browser.text
         assert not re.search(r"\{[a-z]+\}|\b[a-z]+_[a-z_]+\b", text), f"{name} in {language}:\n{text}"
         if SHOTS:
-            golden.look(browser.driver, name, language)
+            golden.look(browser, name, language)
 
     def look(name):
         if language == "en":
@@ -79,11 +84,15 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
     look("device-allow")
     submit("main form button").until(lambda: not browser.all("main form"))
     look("device-allowed")
-    # Photos with names that are the same in all languages.
-    pictures = [png(pathlib.Path(f"{number}.png"), (number * 80, 100, 90), date=1710072000) for number in (1, 2)]
-    browser.go("/library").bring([
-        with_exif(picture, exif((52.52, 13.405), make="Maker", model="Camera 1")) for picture in pictures])
-    browser.until(lambda: len(browser.all(".grid img")) == 2 and not browser.all("#upload-progress:not([hidden])"))
+    # Photos with names that are the same in all languages, a video that no browser plays, and a file that is refused.
+    pictures = [with_exif(
+        png(f"{number}.png", (number * 80, 100, 90), date=MARCH - number),
+        exif((52.52, 13.405), make="Maker", model=f"Camera {1 + number // 3}")) for number in (1, 2, 3)]
+    for name, content in [("4.avi", b"RIFF\xf8\x03\0\0AVI LIST" + bytes(1008)), ("notes.jpg", b"no picture at all")]:
+        pathlib.Path(name).write_bytes(content)
+        os.utime(name, (MARCH - 86400, MARCH - 86400))
+    browser.go("/library").bring([*pictures, "4.avi", "notes.jpg"])
+    browser.until(lambda: len(browser.all(".grid img")) == 4 and not browser.all("#upload-progress:not([hidden])"))
     look("library-uploaded")
     browser.go("/library").pictures()
     look("library")
@@ -94,9 +103,19 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
     look("photo")
     submit("#information").until(lambda: browser.all("#info .map") and browser.all("#details:not([hidden])"))
     glance("photo-info")
+    # One photo becomes a favorite and another one is archived, without a page of its own.
+    submit("#favorite").until(lambda: browser.all("#favorite[aria-pressed=true]"))
+    submit("#information")
+    for name in ("2.png", "3.png", "4.avi"):
+        submit("a[rel=next]").until(lambda: browser.title.startswith(name))
+    browser.until(lambda: browser.all(".stage .notice"))
+    glance("video-unplayable")
+    submit("a[rel=prev]").until(lambda: browser.title.startswith("3.png"))
+    browser.script("document.querySelector('#archive-toggle').click()")
+    browser.until(lambda: browser.title.startswith("4.avi"))
     # An upload that stays as it is, and a page in the frame below its panel.
     browser.go("/library").pictures()
-    browser.blocks("*X-Amz-Signature=*").bring([png("3.png", (240, 100, 90))])
+    browser.blocks("*X-Amz-Signature=*").bring([png("5.png", (240, 100, 90))])
     browser.until(lambda: browser.all("#upload-pause:not([hidden])"))
     submit("#upload-pause").until(lambda: browser.all("#upload-progress[hidden]"))
     browser.blocks()
@@ -110,10 +129,20 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
     look("export-created")
     browser.go("/account/activity")
     look("activity-exported")
-    browser.go("/library").choose(0).pictures()
+    browser.go("/library").choose(0).choose(1).pictures()
     look("library-selected")
     submit("[formaction='/library/albums/add']").until(lambda: browser.all("input[name=target]"))
     look("album-choice")
+    # The title of an album is the same in all languages.
+    browser.fill("name", "Ocean")
+    submit("main form .pair button").arrives("/library?")
+    for name, path in FILLED.items():
+        browser.go(path).pictures()
+        glance(name)
+    browser.go("/library/albums")
+    glance("albums")
+    submit(".albums a").until(lambda: browser.title == "Ocean").pictures()
+    glance("album")
     # The title of a link is the same in all languages.
     browser.go("/library").choose(0)
     submit("[formaction='/library/shared/new']").until(lambda: browser.all("input[name=title]"))
@@ -162,6 +191,11 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
     look("unlink-later")
     submit("main form button").until(lambda: not browser.all("input[name=confirmed]"))
     look("unlink-pending")
+    # The server allows 5 MB.
+    browser.go("/library").bring([long("6.png", 6, 4_750_000)])
+    browser.until(lambda: browser.all("#upload-close:not([hidden])"))
+    browser.go("/account").until(lambda: browser.all(".segments.full"))
+    look("account-full")
     browser.close()
 if SHOTS:
     golden.finish()

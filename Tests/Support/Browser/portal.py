@@ -11,7 +11,11 @@ from selenium.webdriver.support.ui import WebDriverWait
 SERVER = os.environ["SERVER"]
 SHOTS = os.environ.get("SCREENSHOTS")
 AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+# The last one is that of a mouse.
 WIDTHS = {"phone": 390, "tablet": 820, "desktop": 1280}
+TOUCH_SCREENS = {"phone", "tablet"}
+# A headless browser has no mouse: these are `hover: hover` and `pointer: fine`.
+MOUSE = "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
 # Finds the visible button or link with a text, or with a label or picture that has it as name.
 NAMED = """const name = arguments[0]
 return [...document.querySelectorAll("a, button")].find(element =>
@@ -29,7 +33,8 @@ def photolala(*arguments):
 class Browser:
     def __init__(self, language="en", agent=None, blocks_cookies=False, proxy=None):
         options = webdriver.ChromeOptions()
-        for argument in ["headless=new", "no-sandbox", "disable-dev-shm-usage", "disable-gpu", f"lang={language}"]:
+        for argument in ["headless=new", "no-sandbox", "disable-dev-shm-usage", "disable-gpu", f"lang={language}",
+                         f"blink-settings={MOUSE}"]:
             options.add_argument(f"--{argument}")
         if agent:
             options.add_argument(f"--user-agent={agent}")
@@ -152,6 +157,15 @@ class Browser:
         assert self.script(f"return (() => {{ {visible} }})().every(image => image.naturalWidth > 0)"), self.text
         return self.script("return Array.from(document.querySelectorAll('.grid img'), image => image.alt)")
 
+    def touch(self, is_on):
+        """Shows the page and the next ones as on a touch screen, or with a mouse."""
+        self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": is_on})
+        if not is_on:
+            # The open page has lost its mouse. Chromium applies the browser's settings again for such a screenshot.
+            self.driver.execute_cdp_cmd("Page.captureScreenshot", {
+                "captureBeyondViewport": True, "clip": {"x": 0, "y": 0, "width": 1, "height": 1, "scale": 1}})
+        return self
+
     def lines(self, selector):
         return [line.text.replace("\n", " ") for line in self.all(selector + " > li")]
 
@@ -220,6 +234,7 @@ class Browser:
             assert not found, f"{name} ({scheme}): " + "; ".join(
                 f"{each['id']}: {each['nodes'][0]['html']} {each['nodes'][0].get('failureSummary', '')}" for each in found)
             for width, pixels in WIDTHS.items() if number == 0 or shots else ():
+                self.touch(width in TOUCH_SCREENS)
                 self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
                     "width": pixels, "height": 900, "deviceScaleFactor": 1, "mobile": False})
                 for direction in ("rtl", "ltr"):

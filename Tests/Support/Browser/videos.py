@@ -98,7 +98,7 @@ ActionChains(bob.driver).release().perform()
 assert not bob.all("video")
 touch = lambda kind, *points: bob.driver.execute_cdp_cmd(
     "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-bob.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+bob.touch(True)
 touch("touchStart", {"x": 600, "y": 450})
 bob.until(plays, "the picture that a finger holds does not play")
 touch("touchEnd")
@@ -109,7 +109,7 @@ touch("touchMove", {"x": 560, "y": 450})
 time.sleep(0.6)
 assert not bob.all("video")
 touch("touchEnd")
-bob.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+bob.touch(False)
 assert bob.title.startswith("live.jpg")
 
 # A slideshow plays a video to its end, without sound, and passes one that cannot be played.

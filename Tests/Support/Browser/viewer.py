@@ -129,7 +129,7 @@ keys(Keys.ESCAPE)
 assert abs(zoom() - 1) < 0.01 and bob.title.startswith("beach.png"), zoom()
 
 # Swiping with a finger; a tap does nothing.
-bob.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+bob.touch(True)
 
 
 def swipe(across, down=0, x=400):
@@ -148,7 +148,7 @@ bob.until(lambda: bob.title.startswith("snow.png"), "a swipe does not turn")
 # Beside the picture, too.
 swipe(200, x=60)
 bob.until(lambda: bob.title.startswith("beach.png"), "a swipe does not turn back")
-bob.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+bob.touch(False)
 
 # A slideshow fills the screen, and ends at the last photo or when the person leaves the full screen.
 # The bar with the name is not seen then.
