@@ -68,6 +68,7 @@ package struct Portal: Sendable {
         purge.mount(on: group)
         AlbumPages(context: context, account: account, uploads: uploads).mount(on: group)
         PlacePages(context: context, account: account, uploads: uploads).mount(on: group)
+        Suggestions(context: context).mount(on: group)
         if context.services.sharing.isEnabled {
             SharedLinkPages(context: context, account: account, publicURL: publicURL).mount(on: group)
             SharedPages(context: context).mount(on: group)

@@ -159,6 +159,9 @@ struct LibraryPages: Sendable {
             }
             let cameras = try cameras(query, view)
             if !cameras.isEmpty { content["cameras"] = ["choices": cameras] }
+            if timeline.photos.isEmpty, !query.text.isEmpty {
+                content["proposals"] = try await Suggestions(context: context).proposals(for: query, page)
+            }
         }
         if list == .trash { content.merge(purge.content(page)) { first, _ in first } }
         if list == .photos, try await context.services.library.hasArchives(page.caller) {

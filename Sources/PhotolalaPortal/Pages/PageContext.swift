@@ -52,7 +52,10 @@ struct PageContext: Sendable {
                 [
                     "searched": content["searched"] ?? "", "searchIcon": Icon.search.html,
                     "searchFields": content["searchFields"] ?? [[String: String]](),
+                    "suggestionIcons": Suggestion.icons,
                 ] as [String: any Sendable]
+            // Other pages permit no scripts.
+            if content["module"] != nil { content["searchModule"] = pages.asset("suggestions.js") }
         }
         content["nav"] = links(Section.library)
         content["rare"] =

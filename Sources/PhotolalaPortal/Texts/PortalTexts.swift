@@ -71,6 +71,7 @@ enum TextName: String, CaseIterable {
     case shareViews = "share_views"
     case sharePhotos = "share_photos"
     case shareAlbum = "share_album"
+    case factCamera = "fact_camera"
     case shareEnds = "share_ends"
     case shareExpired = "share_expired"
     case shareDisabled = "share_disabled"

@@ -117,8 +117,8 @@ package struct Libraries: Sendable {
     /// Caches the library that a page shows.
     func store(shown: OpenLibrary, of user: UserID) {
         var library = cache.library(of: user) ?? CachedLibrary(newest: shown.version)
-        // A search keeps the version that it read in memory, and so do the places.
-        if library.shown?.name != shown.name { (library.found, library.places) = (nil, nil) }
+        // A search keeps the version that it read in memory, and so do the places. The names are of that version.
+        if library.shown?.name != shown.name { (library.found, library.places, library.names) = (nil, nil, nil) }
         library.shown = shown
         cache.store(library, of: user)
     }
@@ -183,6 +183,7 @@ struct CachedLibrary: Sendable {
     var albums: StoredDocument<Albums>?
     var found: FoundPhotos?
     var places: LibraryPlaces?
+    var names: LibraryNames?
 
     /// The approximate size in memory, in bytes.
     var cost: Int {
@@ -193,6 +194,7 @@ struct CachedLibrary: Sendable {
         }
         cost += (favorites?.document.bytesInMemory ?? 0) + (hidden?.document.bytesInMemory ?? 0)
         cost += (albums?.document.bytesInMemory ?? 0) + (places?.places.bytesInMemory ?? 0)
+        cost += names?.bytesInMemory ?? 0
         if let found {
             cost += found.timeline.bytesInMemory
         }

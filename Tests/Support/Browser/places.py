@@ -103,6 +103,56 @@ bob.named("More").click()
 assert [each.text for each in bar()][-2:] == ["Archive", "Trash"] and marked() == ["More", "Archive"], marked()
 bob.driver.set_window_size(1280, 900)
 
+# While a name is typed, pages are suggested, with what was typed as text. The keys choose one, or what was typed.
+bob.go("/library/albums").fill("name", "Sydney <b>trip</b>").press("Create")
+options = lambda: [option.text.replace("\n", " ") for option in bob.all("#suggestions a") if option.is_displayed()]
+field = lambda: bob.driver.find_element("name", "q")
+chosen = lambda: field().get_attribute("aria-activedescendant")
+trip, city = "Sydney <b>trip</b> Album 0", "Sydney New South Wales, Australia 2"
+bob.go("/library").fill("q", "syd").until(lambda: options() == [trip, city], "no suggestions")
+assert not bob.all("#suggestions b") and field().get_attribute("aria-expanded") == "true"
+assert bob.all(".search [role=status]")[0].get_attribute("textContent") == "Suggestions: 2"
+bob.check("suggestions")
+for key, expected in [(Keys.ARROW_DOWN, 0), (Keys.ARROW_DOWN, 1), (Keys.ARROW_DOWN, None), (Keys.ARROW_UP, 1),
+                      (Keys.HOME, 0), (Keys.END, 1)]:
+    keys(key)
+    assert chosen() == (None if expected is None else f"suggestion-{expected}"), (key, chosen())
+    marked = [option.get_attribute("aria-selected") for option in bob.all("#suggestions a")]
+    assert marked == [str(number == expected).lower() for number in range(2)], marked
+bob.check("suggestions-chosen", schemes=("light", "dark"))
+keys(Keys.ESCAPE)
+assert options() == [] and field().get_attribute("value") == "syd" and not chosen()
+keys(Keys.ARROW_DOWN)
+assert options() == [trip, city] and not chosen()
+keys(Keys.ENTER)
+bob.until(lambda: bob.title == "syd").fill("q", "australia sydn").until(lambda: options() == [city])
+keys(Keys.ARROW_DOWN, Keys.ENTER)
+bob.arrives("/library?place=").until(lambda: bob.title == "Sydney, New South Wales, Australia")
+bob.fill("q", "sydnex").until(lambda: options() == [] and field().get_attribute("aria-expanded") == "false")
+# The names are those of the language. Nothing is suggested for a page that the person leaves, or without an answer.
+bob.go("/library").menu("Deutsch").fill("q", "tok").until(lambda: options() == ["Tokio Japan 1"])
+keys(Keys.TAB)
+assert options() == []
+bob.go("/library").fill("q", "favo").until(lambda: options() == ["Favoriten"]).all("#suggestions a")[0].click()
+bob.arrives("/library/favorites").named("Konto und Einstellungen").click()
+bob.press("English").blocks(SERVER + "/library/suggestions").fill("q", "tok")
+assert options() == []
+bob.blocks()
+# A finger chooses, too.
+bob.driver.set_window_size(390, 900)
+bob.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+bob.go("/library").fill("q", "may").until(lambda: options() == ["May 2024"])
+x, y = bob.script("const box = document.querySelector('#suggestions a').getBoundingClientRect();"
+                  "return [box.x + box.width / 2, box.y + box.height / 2]")
+for kind, points in [("touchStart", [{"x": x, "y": y}]), ("touchEnd", [])]:
+    bob.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+bob.arrives("/library?q=May").until(lambda: bob.title == "May 2024").has("Results: 5")
+bob.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+bob.driver.set_window_size(1280, 900)
+# A search that finds nothing leads to the pages that it names.
+bob.go("/library?q=sydney+videos").has("No photos found").check("search-empty-links")
+bob.press("Sydney, New South Wales, Australia").has("Results: 2")
+
 # Visitors of a shared link read no place.
 bob.go("/library?q=tokyo").all(".grid a")[0].click()
 bob.arrives("/library/photo").press("Share").press("Create link")
