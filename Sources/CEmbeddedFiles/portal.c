@@ -57,6 +57,8 @@ photolala_portal_file photolala_portal_file_at(size_t index) {
 #include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Icons/previous.svg"
 #include "portal_file.h"
+#define PORTAL_FILE "../PhotolalaPortal/Icons/remove.svg"
+#include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Icons/restore.svg"
 #include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Icons/search.svg"

@@ -120,7 +120,8 @@ struct AccountPages: Sendable {
         let chosen = page.query[Self.languageField].flatMap { TextCatalog.languages.contains($0) ? $0 : nil }
         let current = chosen ?? stored
         return [
-            "action": Self.mailPath, "stored": stored, "isMailSaved": page.query["saved"] == "mail", "isMailUnsaved": current != stored,
+            "action": Self.mailPath, "stored": stored, "isMailSaved": page.query["saved"] == "mail",
+            "isMailUnsaved": current != stored,
             "addresses": mail.addresses.isEmpty
                 ? texts(.mailNoAddress) : texts(.mailTo, [.name: mail.addresses.joined(separator: ", ")]),
             "languages": TextCatalog.languages.map { tag in

@@ -19,11 +19,11 @@ struct PurgePages: Sendable {
         static let done = "deleted"
     }
 
-    /// The paths of the forms. With GET they ask for confirmation.
+    /// The paths of the forms. With GET they ask for confirmation, if the address is one that a form made.
     static let chosenPath = "\(PhotoList.trash.path)/delete"
     static let allPath = "\(PhotoList.trash.path)/empty"
     /// The most photos that the address of a question contains: of 35 bytes each, in an address of at most 2,048.
-    private static let addressedPhotos = 50
+    private static let addressedPhotos = 45
 
     let context: PageContext
     let account: AccountPages
@@ -37,14 +37,10 @@ struct PurgePages: Sendable {
             return try await handleAction(.photos(photos), page, form)
         }
         // The pages to which a re-authentication continues. Only their forms delete.
-        account.mountPage(Self.allPath, on: router) { page in
-            try showConfirmation(try await prepare(.all, page), .all, page, page.query)
-        }
+        account.mountPage(Self.allPath, on: router) { try await showQuestion(.all, $0) }
         account.mountPage(Self.chosenPath, on: router) { page in
             let photos = Set(page.query.names.compactMap { ContentDigest($0) })
-            guard !photos.isEmpty else { return context.redirect(to: Self.backPath(page.query)) }
-            let choice = PurgeChoice.photos(photos)
-            return try showConfirmation(try await prepare(choice, page), choice, page, page.query)
+            return try await showQuestion(photos.isEmpty ? nil : .photos(photos), page)
         }
     }
 
@@ -68,10 +64,23 @@ struct PurgePages: Sendable {
     }
 
     /// Returns the page that asks for confirmation; for too many photos, the trash.
-    private static func question(_ choice: PurgeChoice) -> PageLocation {
-        guard case .photos(let photos) = choice else { return .page(allPath) }
-        guard photos.count <= addressedPhotos else { return .page(PhotoList.trash.path) }
-        return .page("\(chosenPath)?\(photos.sorted().map { "\($0)=1" }.joined(separator: "&"))")
+    ///
+    /// Its address contains a token of the browser: another site that opened the question would need only one more press,
+    /// at a place that it knows.
+    private func question(_ choice: PurgeChoice, _ page: AccountPage) throws(ServiceError) -> PageLocation {
+        let token = "\(Form.tokenField)=\(try context.services.formTokens.makeToken(page.browser, nil))"
+        guard case .photos(let photos) = choice else { return .page("\(Self.allPath)?\(token)") }
+        guard photos.count <= Self.addressedPhotos else { return .page(PhotoList.trash.path) }
+        let fields = [token] + photos.sorted().map { "\($0)=1" }
+        return .page("\(Self.chosenPath)?\(fields.joined(separator: "&"))")
+    }
+
+    private func showQuestion(_ choice: PurgeChoice?, _ page: AccountPage) async throws -> Response {
+        let token = page.query[Form.tokenField]
+        guard let choice, (try? context.services.formTokens.check(token, page.browser, nil)) != nil else {
+            return context.redirect(to: Self.backPath(nil))
+        }
+        return try showConfirmation(try await prepare(choice, page), choice, page, nil)
     }
 
     /// Returns the notice about the deletion, for the page that follows.
@@ -96,7 +105,7 @@ struct PurgePages: Sendable {
             try services.sensitiveActions.requireRecentAuthentication(page.caller, for: .purgeTrash)
         } catch {
             guard error == .reauthenticationRequired else { throw error }
-            return context.redirectToReauthentication(to: Self.question(choice))
+            return context.redirectToReauthentication(to: try question(choice, page))
         }
         guard form[ConfirmationPrompt.confirmedField] != nil,
             let digest = form[Field.digest].flatMap({ ContentDigest($0) })
@@ -120,7 +129,7 @@ struct PurgePages: Sendable {
 
     /// Asks for confirmation, unless there is nothing to delete.
     private func showConfirmation(
-        _ offer: PurgeOffer, _ choice: PurgeChoice, _ page: AccountPage, _ form: some PageFields
+        _ offer: PurgeOffer, _ choice: PurgeChoice, _ page: AccountPage, _ form: Form?
     ) throws -> Response {
         guard !offer.contents.isEmpty else {
             let kept = offer.keptPhotos
@@ -161,33 +170,25 @@ struct PurgePages: Sendable {
 
     private static func path(_ choice: PurgeChoice) -> String { choice == .all ? allPath : chosenPath }
 
-    private static func deletedCount(_ form: some PageFields) -> Int {
-        min(max(form[Field.done].flatMap { Int($0) } ?? 0, 0), 1_000_000_000)
+    private static func deletedCount(_ form: Form?) -> Int {
+        min(max(form?[Field.done].flatMap { Int($0) } ?? 0, 0), 1_000_000_000)
     }
 
     private static func fields(
-        _ choice: PurgeChoice, done: Int, _ digest: ContentDigest, _ form: some PageFields
+        _ choice: PurgeChoice, done: Int, _ digest: ContentDigest, _ form: Form?
     ) -> [(name: String, value: String)] {
         var fields = [(Field.digest, digest.description), (Field.done, String(done))]
-        for name in ["from", "near"] { if let value = form[name] { fields.append((name, value)) } }
+        for name in ["from", "near"] { if let value = form?[name] { fields.append((name, value)) } }
         if case .photos(let photos) = choice { fields += photos.sorted().map { ($0.description, "1") } }
         return fields.map { (name: $0.0, value: $0.1) }
     }
 
     /// Returns the URL of the trash page at the person's position, with the outcome.
-    private static func backPath(_ form: some PageFields, _ outcome: [Outcome: Int] = [:]) -> String {
-        let near = form["near"].flatMap { ContentDigest($0) }.map { "&near=\($0)" } ?? ""
-        let block = form["from"].flatMap { UInt32($0) } ?? 0
+    private static func backPath(_ form: Form?, _ outcome: [Outcome: Int] = [:]) -> String {
+        let near = form?["near"].flatMap { ContentDigest($0) }.map { "&near=\($0)" } ?? ""
+        let block = form?["from"].flatMap { UInt32($0) } ?? 0
         let parameters = Outcome.allCases.compactMap { name in outcome[name].map { "&\(name.rawValue)=\($0)" } }
             .joined()
         return "\(PhotoList.trash.path)?from=\(block)\(near)\(parameters)"
     }
 }
-
-/// The fields of a form or of an address.
-private protocol PageFields {
-    subscript(_ name: String) -> String? { get }
-}
-
-extension Form: PageFields {}
-extension FormParameters: PageFields {}

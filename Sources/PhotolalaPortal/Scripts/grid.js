@@ -338,6 +338,7 @@ export class Grid {
     if (!fresh) return location.reload();
     const focused = document.activeElement.closest("#timeline li")?.querySelector("input").name;
     document.querySelector(".storage")?.replaceWith(...page.querySelectorAll(".storage"));
+    document.querySelector("#months")?.replaceChildren(...(page.querySelector("#months")?.children ?? []));
     Object.assign(this.#root.dataset, fresh.dataset);
     this.#wanted.clear();
     this.#root.replaceChildren(...fresh.children);

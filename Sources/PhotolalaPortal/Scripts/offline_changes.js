@@ -28,11 +28,10 @@ export class OfflineChanges {
   /** Returns whether the browser keeps pages, and only those of this account. */
   async isPermitted() {
     const names = await caches.keys();
-    const isOwn = name => !name.startsWith("pages:") || name.split(":")[1] === this.#owner;
-    return names.includes(consent) && names.every(isOwn);
+    return names.includes(consent) && names.every(name => !name.startsWith("pages:") || this.#isOwn(name));
   }
 
-  /** Returns the changes. Deletes those of other accounts. */
+  /** Returns the changes. Deletes those of other accounts once pages of this account are kept. */
   async all() {
     if (!(await caches.keys()).some(name => name.startsWith(prefix))) return [];
     return (await this.#edit(known => known)) ?? [];
@@ -72,10 +71,12 @@ export class OfflineChanges {
   /** Replaces the changes by what an act returns for them, or leaves them for `null`. One page does so at a time. */
   async #edit(act) {
     return navigator.locks.request(lock, async () => {
-      for (const name of await caches.keys()) {
-        if (name.startsWith(prefix) && name !== this.#name) await caches.delete(name);
-      }
       if (!(await this.isPermitted())) return null;
+      const names = await caches.keys();
+      // A page of an account that was signed in before this one leaves the changes of the present one.
+      if (names.some(name => name.startsWith("pages:") && this.#isOwn(name))) {
+        for (const name of names) if (name.startsWith(prefix) && name !== this.#name) await caches.delete(name);
+      }
       const known = await this.#read();
       const next = act(known);
       if (next === null || next === known) return next;
@@ -93,7 +94,11 @@ export class OfflineChanges {
     return prefix + this.#owner;
   }
 
-  /** Returns whether the browser keeps pages, and only those of this account. */
+  /** Returns whether a cache of pages is that of this account. */
+  #isOwn(name) {
+    return name.split(":")[1] === this.#owner;
+  }
+
   async #read() {
     if (!(await caches.has(this.#name))) return [];
     const stored = await (await caches.open(this.#name)).match(address);

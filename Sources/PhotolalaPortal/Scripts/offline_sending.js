@@ -58,9 +58,8 @@ export async function sendForm(changes, kept, path, fields) {
     const response = await ask(path, {
       method: "POST", body: fields, headers: { accept: "application/json" }, signal: AbortSignal.timeout(shortPatience),
     });
-    // Another network may answer with a page of its own.
-    const answer = await response?.json().catch(() => null);
-    if (!answer || (response.ok && !answer.page)) return "unreachable";
+    const answer = await answerOf(response);
+    if (!answer) return "unreachable";
     if (response.status >= 500 || response.status === 429) return "later";
     await changes.remove(kept);
     return response.ok ? answer.page : "refused";
@@ -108,9 +107,18 @@ async function post({ album, isOn, changes }, token) {
   const path = album ? `/library/albums/${isOn ? "add" : "remove"}` : "/library/favorites";
   const response = await ask(path, { method: "POST", body: fields, headers: { accept: "application/json" } });
   if (!response || !(response.ok || final.includes(response.status))) return undefined;
-  const answer = await response.json().catch(() => null);
+  const answer = await answerOf(response);
   if (!answer) return undefined;
   return { ok: response.ok, status: response.status, missing: answer.missing ?? 0, message: answer.message };
+}
+
+/** Returns what the server answers, or `undefined` for an answer of another network, such as a page that asks to sign in. */
+async function answerOf(response) {
+  const answer = await response?.json().catch(() => null);
+  const isOurs = response?.ok
+    ? typeof answer?.page === "string" && answer.page.startsWith("/") && Number.isInteger(answer.missing)
+    : typeof answer?.code === "string" && typeof answer.message === "string";
+  return isOurs ? answer : undefined;
 }
 
 /** Returns an answer without following redirects, or `undefined` without a connection. */

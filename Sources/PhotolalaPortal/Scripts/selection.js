@@ -183,6 +183,7 @@ export class Selection {
     const { text, tooMany } = output.dataset;
     output.textContent = isTooMany ? tooMany : this.#isOpen ? text.replace("{count}", count) : "";
     this.#form.classList.toggle("choosing", this.#isOpen);
+    document.documentElement.classList.toggle("selecting", this.#isOpen);
     for (const button of this.#form.querySelectorAll(".bar button:not(#clear)")) {
       button.disabled = count === 0 || count > mostChosen;
     }

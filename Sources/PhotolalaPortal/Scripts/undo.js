@@ -2,12 +2,13 @@
 // them back.
 
 const key = "changed";
+const account = document.querySelector("#offline")?.dataset.account;
 
 /** Remembers the photos of a form that is being submitted. */
 export function remember(event, photos) {
   const action = event.submitter?.getAttribute("formaction") ?? event.target.getAttribute("action");
   try {
-    sessionStorage.setItem(key, JSON.stringify({ action, photos }));
+    sessionStorage.setItem(key, JSON.stringify({ account, action, photos }));
   } catch {
     // Without storage there is no undo.
   }
@@ -22,7 +23,7 @@ export function offer(form) {
   } catch {
     // Without storage there is no undo.
   }
-  if (last?.action !== form.dataset.after || last.photos.length === 0) return;
+  if (last?.account !== account || last.action !== form.dataset.after || last.photos.length === 0) return;
   // Of photos that the change left as they were, nothing is to be undone, and it is unknown which those are.
   if (form.dataset.count && last.photos.length !== Number(form.dataset.count)) return;
   for (const name of last.photos) {

@@ -2,23 +2,24 @@
 // it again.
 
 const key = "setting";
+const account = document.querySelector("main code[data-account]")?.dataset.account;
 
 /** Remembers the value that a form's change replaces; nothing if there was none. */
 export function remember(action, value) {
   try {
     if (value === undefined) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, JSON.stringify({ action, value }));
+    else sessionStorage.setItem(key, JSON.stringify({ account, action, value }));
   } catch {
     // Without storage there is no undo.
   }
 }
 
-/** Returns the last change, once. */
+/** Returns the last change of this account, once. */
 function last() {
   try {
     const change = JSON.parse(sessionStorage.getItem(key));
     sessionStorage.removeItem(key);
-    return change;
+    return change?.account === account ? change : null;
   } catch {
     return null;
   }
@@ -44,3 +45,7 @@ for (const form of document.querySelectorAll("form[data-stored]")) {
 }
 const change = last();
 if (change) offer(change);
+// Loaded again, the page is no answer to a change.
+const address = new URL(location.href);
+address.searchParams.delete("saved");
+history.replaceState(history.state, "", address);

@@ -297,7 +297,7 @@ export class Viewer {
   }
 
   #down(event) {
-    if (!event.target.closest(".stage") || event.target.closest("a, video, form, .notice")) return;
+    if (!event.target.closest(".stage") || event.target.closest("a, video, form")) return;
     if (this.#isPlaying) this.#play(false);
     this.#fingers.set(event.pointerId, event);
     this.#start = { ...this.#zoom, clientX: event.clientX, clientY: event.clientY, spread: this.#spread() };

@@ -107,11 +107,13 @@ extension LibraryService {
     }
 
     /// Chooses a photo of an album as its cover, or with `nil` the newest one.
-    /// - Throws: `notFound`, also for a photo that the album does not have; the errors of `createAlbum`.
+    /// - Throws: `notFound`, also for a photo that the album does not have or that is in the trash; the errors of
+    ///   `createAlbum`.
     package func setCover(
         _ photo: ContentDigest?, of album: AlbumID, caller: Caller
     ) async throws(ServiceError) {
         try requireWriteAccess(caller)
+        if let photo, try await libraryPhotos([photo], caller).isEmpty { throw .notFound }
         guard try await readLibrary(caller, { try await $0.setCover(photo, of: album) }) else { throw .notFound }
     }
 

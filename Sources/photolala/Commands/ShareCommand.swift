@@ -121,7 +121,11 @@ struct CreateShareCommand: PhotolalaCommand {
             let named = paths.filter { albums.contains($0.lowercased()) }
             throw CommandFailure(
                 error,
-                advice: named.map { "To share the album:  photolala share create --album \(ShellWord.quoted($0))" })
+                advice: named.map {
+                    // A parser takes a separate word that begins with a dash for an option.
+                    "To share the album:  photolala share create --album\($0.hasPrefix("-") ? "=" : " ")"
+                        + ShellWord.quoted(Terminal.sanitized($0))
+                })
         }
         filter.isHidden = true
         let hidden = try await library.photos(where: filter).filter { !paths.contains($0.path) }

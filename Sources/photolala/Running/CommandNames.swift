@@ -120,7 +120,7 @@ enum CommandNames {
             (command, rest) = (next, following.dropFirst())
         }
         guard !options.isEmpty else { return }
-        let corrected = words + (options + rest).map { ShellWord.quoted($0) }
+        let corrected = words + (options + rest).map { ShellWord.quoted(Terminal.sanitized($0)) }
         throw ValidationError("Options belong after the command:  photolala \(corrected.joined(separator: " "))")
     }
 

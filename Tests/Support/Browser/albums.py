@@ -109,7 +109,7 @@ bob.until(lambda: bob.all(".browsing")).driver.switch_to.frame("browsing")
 bob.until(lambda: bob.title == "Albums").named("Trip\n2").click()
 bob.until(lambda: bob.title == "Trip").bring([png("late.png", (9, 250, 9), date=MAY)])
 bob.driver.switch_to.default_content()
-bob.slow(-1).has_soon("In your photos: 2 of 2.").has_soon("Albums: 1.")
+bob.slow(-1).has_soon("2 photos uploaded.").has_soon("Albums: 1.")
 found = json.loads(photolala("list", "--album", "trip", "--json"))
 assert [photo["path"].split("/")[-1] for photo in found["photos"]] == ["late.png", "trip.png", "snow.png"], found
 print("DONE")

@@ -22,7 +22,7 @@ def press(selector):
     """Presses the button with a selector and waits for the next page: its name is also that of a page."""
     old = bob.all("html")[0]
     bob.all(selector)[0].click()
-    return bob.until(lambda: bob.all("html")[0] != old)
+    return bob.until(lambda: (bob.all("html") or [old])[0] != old)
 
 
 def hidden():

@@ -218,7 +218,7 @@ class Browser:
         return self
 
     def is_at(self, path):
-        assert self.path.split("?")[0] == path, f"{self.path}, expected {path}:\n{self.text}"
+        assert path in (self.path.split("?")[0], re.split("[?#]", self.path)[0]), f"{self.path}, expected {path}:\n{self.text}"
         return self
 
     def check(self, name, schemes=("light", "dark"), shots=SHOTS):

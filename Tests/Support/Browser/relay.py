@@ -9,7 +9,7 @@ class Relay:
         self.port = 0
         self.requests = []
         # Returns for a method and a path how the request fails: `silent` without an answer until this changes, `lost` after
-        # the server has answered, or `None`.
+        # the server has answered, `foreign` with an answer of another server, or `None`.
         self.failure = lambda method, path: None
         self.start()
 
@@ -52,7 +52,9 @@ class Relay:
                 time.sleep(0.05)
             return
         try:
-            status, headers, content = self.ask(request.command, url, dict(request.headers.items()), body)
+            status, headers, content = 404, [("content-type", "application/json")], b'{"detail": "Not Found"}'
+            if failure(request.command, url.path) != "foreign":
+                status, headers, content = self.ask(request.command, url, dict(request.headers.items()), body)
         except OSError:
             # The browser's own requests to other servers.
             status, headers, content = 502, [], b""
