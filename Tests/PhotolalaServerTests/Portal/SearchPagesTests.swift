@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "the next search keeps the filters that were chosen, and none of a list",
+        "the next search keeps the filters that were chosen, but not the list",
         arguments: [
             ("/library?q=beach&kind=photo&favorites=1", ["kind", "favorites"]), ("/library?camera=Nikon", ["camera"]),
             ("/library?q=&favorites=1", ["favorites"]), ("/library?q=beach", []), ("/library", []),
