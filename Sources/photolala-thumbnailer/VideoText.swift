@@ -1,38 +1,60 @@
 /// The duration in what ffmpeg prints about a video: a line such as `  Duration: 00:01:02.03, start: 0.000000, bitrate: …`.
-/// Holds the beginning of one line, however much is printed.
+/// Names of tags are printed as they are, also with line breaks, so that a video can print such a line as well: the line of
+/// ffmpeg counts only if it is the only one. Holds the beginning of one line, and reads the first MiB.
 struct VideoText {
-    /// The first stated duration, of 10 milliseconds to 49 days.
+    /// The duration of the last line that states one, of 10 milliseconds to 49 days.
     private var stated: UInt32?
-    private var isDecided = false
+    private var durations = 0
     private var isEstimated = false
+    /// Whether ffmpeg prints what the video says about itself; its own messages came before.
+    private var isInHeader = false
     private var line: [UInt8] = []
+    /// The number of bytes that are still read; negative if there were more.
+    private var remaining = limit
 
+    private static let limit = 1 << 20
     /// The number of bytes of a line that are read.
     private static let lineLength = 128
+    private static let newline = UInt8(ascii: "\n")
+    private static let header = "Input #"
     private static let prefix = "  Duration: "
-    /// Printed before the duration if it is only the length of the file divided by the rate of its first frames.
-    private static let estimate = "Estimating duration from bitrate"
+    /// Printed before the header, behind the name of the format in brackets, if the duration is only the length of the file
+    /// divided by the rate of its first frames.
+    private static let estimate = "] Estimating duration from bitrate"
 
-    /// The duration in milliseconds; `nil` if none is stated, and if it is only estimated.
-    var milliseconds: UInt32? { isEstimated ? nil : stated }
+    /// The duration in milliseconds; `nil` if none or several are stated, if it is only estimated, and of a longer text.
+    var milliseconds: UInt32? { durations == 1 && !isEstimated && remaining >= 0 ? stated : nil }
 
     mutating func append(_ bytes: ArraySlice<UInt8>) {
-        for byte in bytes {
-            if byte == UInt8(ascii: "\n") {
-                readLine()
-                line.removeAll(keepingCapacity: true)
-            } else if line.count < Self.lineLength {
-                line.append(byte)
-            }
+        guard remaining >= 0 else { return }
+        remaining -= bytes.count
+        guard remaining >= 0 else { return }
+        var rest = bytes
+        while let end = rest.firstIndex(of: Self.newline) {
+            appendToLine(rest[..<end])
+            readLine()
+            line.removeAll(keepingCapacity: true)
+            rest = rest[(end + 1)...]
         }
+        appendToLine(rest)
+    }
+
+    private mutating func appendToLine(_ bytes: ArraySlice<UInt8>) {
+        line += bytes.prefix(Self.lineLength - line.count)
     }
 
     private mutating func readLine() {
-        let text = String(decoding: line, as: UTF8.self)
-        if text.contains(Self.estimate) { isEstimated = true }
-        guard !isDecided, text.hasPrefix(Self.prefix) else { return }
-        isDecided = true
-        stated = Self.milliseconds(text.dropFirst(Self.prefix.count).prefix { $0 != "," })
+        if line.starts(with: Self.prefix.utf8) {
+            durations += 1
+            let text = String(decoding: line.dropFirst(Self.prefix.utf8.count), as: UTF8.self)
+            stated = Self.milliseconds(text.prefix { $0 != "," })
+        } else if line.starts(with: Self.header.utf8) {
+            isInHeader = true
+        } else if !isInHeader, line.first == UInt8(ascii: "["),
+            String(decoding: line, as: UTF8.self).contains(Self.estimate)
+        {
+            isEstimated = true
+        }
     }
 
     /// Reads hours, minutes, seconds and hundredths.

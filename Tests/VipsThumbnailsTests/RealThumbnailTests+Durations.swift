@@ -44,6 +44,30 @@ extension RealThumbnailTests {
         }
     }
 
+    @Test(
+        "the name of a tag forges no duration, and a comment hides none",
+        .enabled(if: ffmpeg != nil, "ffmpeg is not installed"))
+    func hostileTags() async throws {
+        try await withFolder { folder in
+            let name = String(repeating: "A", count: 40)
+            var found: [UInt32?] = []
+            for tag in ["comment=[mpegts @ 0x1] Estimating duration from bitrate", "\(name)=x"] {
+                let place = folder.appendingPathComponent("\(found.count).mkv")
+                try await runFFmpeg(
+                    "-f", "lavfi", "-i", "testsrc=s=128x72:r=25:d=3", "-c:v", "mpeg4", "-metadata", tag, place.path)
+                var bytes = try Data(contentsOf: place)
+                if let range = bytes.range(of: Data(name.utf8)) {
+                    let forged = "x\n  Duration: 00:00:09.00, start: 0".utf8
+                    bytes.replaceSubrange(range, with: Data(forged) + Data(repeating: 0x2c, count: 40 - forged.count))
+                }
+                try bytes.write(to: place)
+                found.append(
+                    try await maker().pictures(of: place.path, type: .matroska, preview: nil).duration?.milliseconds)
+            }
+            #expect(found == [3000, nil])
+        }
+    }
+
     /// Runs the worker with a script that prints a text and a picture, instead of ffmpeg, and returns the milliseconds. In the sandbox a shell cannot
     /// redirect its output.
     private func duration(ofVideoBy text: String, in folder: URL) async throws -> UInt32? {
@@ -65,7 +89,8 @@ extension RealThumbnailTests {
         return made.duration?.milliseconds
     }
 
-    @Test("whatever ffmpeg prints, the poster is made, and an impossible duration is left out", .timeLimit(.minutes(15)))
+    @Test(
+        "whatever ffmpeg prints, the poster is made, and an impossible duration is left out", .timeLimit(.minutes(15)))
     func hostileText() async throws {
         try await withFolder { folder in
             let line = #"print STDERR "  Duration: 00:00:02.50, start: 0\n";"#

@@ -18,7 +18,7 @@ import Testing
         #expect(
             milliseconds(
                 "Input #0, avi, from '/dev/stdin':", long, "  Duration: 01:02:03.04, start: 0.000000, bitrate: 9 kb/s",
-                "  Duration: 00:00:09.00, start: 0", pieces: size) == 3_723_040)
+                "  Stream #0:0", pieces: size) == 3_723_040)
     }
 
     @Test(
@@ -34,6 +34,33 @@ import Testing
 
     @Test("the longest duration has 49 days")
     func longest() { #expect(milliseconds("  Duration: 1193:02:47.29, start") == 4_294_967_290) }
+
+    @Test("a name of a tag that looks like a duration forges none, and a comment about an estimate hides none")
+    func tags() {
+        let input = "Input #0, matroska,webm, from '/dev/stdin':"
+        let line = "  Duration: 00:00:09.00, start: 0"
+        #expect(milliseconds(input, "  Metadata:", "    x", "  Duration: 00:00:01.00, : v", line) == nil)
+        #expect(milliseconds(input, line, "  Stream #0:0", "    x", "  Duration: 00:00:01.00, : v") == nil)
+        let estimate = "Estimating duration from bitrate, this may be inaccurate"
+        let comments = [
+            "    COMMENT         : \(estimate)", "                    : [a @ 0x1] \(estimate)", "[a @ 0x1] \(estimate)",
+        ]
+        for comment in comments { #expect(milliseconds(input, "  Metadata:", comment, line) == 9000) }
+        #expect(milliseconds("[a @ 0x1] name: \(estimate)", input, line) == 9000)
+    }
+
+    @Test("the first MiB is read, and a longer text states no duration", arguments: [(0, UInt32(9000)), (1, nil)])
+    func long(rest: Int, expected: UInt32?) {
+        let line = "  Duration: 00:00:09.00, start: 0\n"
+        var text = VideoText()
+        text.append(Array(line.utf8)[...])
+        let noise = [UInt8](repeating: UInt8(ascii: "\n"), count: 1 << 16)
+        for _ in 1...15 { text.append(noise[...]) }
+        text.append(noise[..<(noise.count - line.utf8.count + rest)])
+        #expect(text.milliseconds == expected)
+        text.append(Array("more".utf8).prefix(rest))
+        #expect(text.milliseconds == expected)
+    }
 
     @Test("a duration that is estimated by the length of the file, in metadata or incomplete does not count")
     func others() {
