@@ -12,6 +12,7 @@ import Testing
             (.accountAlreadyExists, 5), (.alreadySignedIn, 5), (.anotherServer, 5), (.catalogDamaged, 1),
             (.providerAlreadyLinked, 5), (.reauthenticationRequired, 6), (.serverUnreachable, 7),
             (.noResponse, 7), (.outcomeUnknown, 7), (.temporarilyUnavailable, 7), (.rateLimited, 7),
+            (.syncUnderWay, 7),
             (.unusableAddress, 64), (.unusablePairingCode, 64),
             (.invalidToken, 65), (.challengeRequired, 65), (.invalidChallenge, 65), (.invalidPendingIdentity, 65),
             (.unknownProvider, 64), (.accountDisabled, 65), (.cancelled, 130), (.internalError, 1), (.outOfSpace, 1),

@@ -3,6 +3,12 @@ import PhotolalaTesting
 import Subprocess
 import Testing
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 private let isInstalled = ["/usr/bin/vips", "/bin/vips"].contains { FileManager.default.isExecutableFile(atPath: $0) }
 
 /// Previews through the shipped command line, made by the installed libvips.
@@ -20,6 +26,15 @@ private let isInstalled = ["/usr/bin/vips", "/bin/vips"].contains { FileManager.
     private func files(below data: URL) -> [String] {
         let all = FileManager.default.enumerator(atPath: data.appendingPathComponent("thumbnails").path)
         return (all?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".jpg") }.sorted()
+    }
+
+    /// Locks the file that a running command would have locked.
+    private func lockedFile(below profile: URL) throws -> CInt {
+        let names = FileManager.default.enumerator(atPath: profile.path)?.compactMap { $0 as? String } ?? []
+        let name = try #require(names.first { $0.contains("previews/") && $0.hasSuffix(".lock") })
+        let file = open(profile.appendingPathComponent(name).path, O_RDWR | O_CLOEXEC)
+        try #require(file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0)
+        return file
     }
 
     @Test("previews are made by a backup, and of stored photos by a command that changes nothing the second time")
@@ -42,6 +57,11 @@ private let isInstalled = ["/usr/bin/vips", "/bin/vips"].contains { FileManager.
             #expect(try made.json()["missing"] as? Int == 2 && made.json()["created"] as? Int == 2)
             let stored = files(below: data)
             #expect(stored.count == 4 && stored.filter { $0.contains("/previews/") }.count == 2, "\(stored)")
+            let lock = try lockedFile(below: folder.appendingPathComponent("laptop"))
+            let refused = try await laptop.run("previews", "--json")
+            let code = try (refused.json()["error"] as? [String: Any])?["code"] as? String
+            #expect(refused.status == 7 && code == "sync_under_way", "\(refused.text)")
+            close(lock)
             let again = try await laptop.run("previews", "--json")
             #expect(try again.status == 0 && again.json()["missing"] as? Int == 0)
 

@@ -41,6 +41,8 @@ struct CommitBuffer {
     private var pendingChanges: [PendingChange] = []
     /// Contents that this backup uploaded and that, as far as is known, were not in the store before.
     private var uploadedContents: Set<ContentDigest> = []
+    /// Facts of contents that were committed without a loaded catalog, for further paths of these contents.
+    private var committedFacts: [ContentDigest: MediaFacts] = [:]
     /// Files with pending changes, which were not compared with the catalog unless it is loaded.
     private var pendingFiles = 0
     private var lastCommit: Date
@@ -219,6 +221,8 @@ struct CommitBuffer {
             version = loaded
             wasCatalogLoadedLate = true
         }
+        var facts = committedFacts
+        changes = (version?.catalog ?? Catalog()).sharingContentFacts(changes, &facts)
         let before: Catalog
         if let loaded = version {
             let update = try await catalogs.commitChanges(changes, onto: loaded)
@@ -239,6 +243,7 @@ struct CommitBuffer {
             let update = try await catalogs.commitChanges(changes, onto: head)
             head = update.head
             before = update.base.file.rows
+            committedFacts = facts
         }
         // The catalog was repaired during this backup. The next backup looks for lost entries.
         if head.generation != initialGeneration { clearBaseline() }

@@ -19,10 +19,13 @@ enum StateFile {
         return try file.read(from: 0, count: Int(size))
     }
 
-    /// Locks a file, which is created if it does not exist, until the result is deinitialized. On file systems without
-    /// locks this is not enforced.
+    /// Locks a file, which is created in its folder if they do not exist, until the result is deinitialized or the process
+    /// exits for any reason. On file systems without locks this is not enforced.
     /// - Throws: `exists` if another task or process has locked it.
     static func lock(_ path: String) throws(FileError) -> OpenFile {
+        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex {
+            try LocalFolder.create(String(path[..<slash]))
+        }
         let file = try OpenFile(owning: open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600))
         if flock(file.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { throw .exists }
         return file

@@ -1,6 +1,7 @@
 import PhotoCatalog
 
-/// The colors, durations and cameras that were found in stored photos. They are committed to the catalog in batches.
+/// The colors, durations and cameras that were found in stored photos. They are committed to the catalog in batches, for all
+/// paths of each photo.
 struct FactCommits {
     let catalogs: CatalogStore
     /// The number of contents of a commit.
@@ -33,20 +34,5 @@ struct FactCommits {
         }.value
         if let problem { throw problem }
         settled.formUnion(facts.keys)
-    }
-}
-
-extension Catalog {
-    /// Returns the changes that add facts to the entries of the library that lack them.
-    fileprivate func descriptions(_ facts: [ContentDigest: MediaFacts]) -> [CatalogChange] {
-        records.indices.compactMap { index in
-            guard records[index].isPresent, let found = facts[records[index].md5] else { return nil }
-            let known = entry(at: index).media
-            let news = MediaFacts(
-                color: known.color == nil ? found.color : nil,
-                duration: known.duration == nil ? found.duration : nil,
-                camera: known.camera == nil ? found.camera : nil)
-            return news.addsFacts(than: known) ? description(of: index, media: news) : nil
-        }
     }
 }

@@ -28,7 +28,8 @@ package struct PreviewFill: Sendable {
 
     /// - Parameters:
     ///   - quality: The JPEG quality of previews, 1 to 100.
-    ///   - folder: A folder for originals, used only for this; created if it does not exist, and removed at the end.
+    ///   - folder: A folder for originals, used only for this; created if it does not exist, and removed at the end. A file
+    ///     beside it, with the suffix `.lock`, is locked during the run.
     ///   - unmadeFile: The file with the contents of which nothing could be made.
     ///   - detailsFile: The file with the contents whose cameras and durations were read.
     ///   - tool: The version of the tool. Another version tries the contents of `unmadeFile` again.
@@ -56,17 +57,26 @@ package struct PreviewFill: Sendable {
     }
 
     /// Makes the pictures of the selected entries, each content once. Originals are downloaded a few at a time and
-    /// removed again; archived ones are skipped.
+    /// removed again; archived ones are skipped. All paths of a content get what is known of one of them.
     /// - Parameter retries: Whether contents of which an earlier run could make nothing are tried again.
-    /// - Throws: Only if the run could not begin.
+    /// - Throws: Only if the run could not begin, as while another one uses the folder.
     package func run(
         _ selection: PhotoSelection, retries: Bool = false, report: @escaping @Sendable (VerificationEvent) -> Void
     ) async throws(PreviewFillError) -> PreviewFillSummary {
+        let lock = try await lock()
+        defer { withExtendedLifetime(lock) {} }
         let catalogs = CatalogStore(store: store, user: user, cache: cache, pause: pause)
-        let entries: CatalogEntries
-        do { entries = try await catalogs.select(selection).entries.distinctContents } catch {
-            throw .selection(error)
+        var entries = try await select(selection, in: catalogs)
+        let shared = SharedFacts(in: entries)
+        if !shared.changes.isEmpty {
+            do { try await shared.commit(to: catalogs) } catch {
+                var summary = PreviewFillSummary()
+                summary.ending = .stopped(.catalog(error))
+                return summary
+            }
+            entries = try await select(selection, in: catalogs)
         }
+        entries = entries.distinctContents
         let stored: StoredPictures
         do { stored = try await .load(from: store, user: user) } catch { throw .store(error) }
         var unmade = await ExaminedContents.load(unmadeFile, version: tool)
@@ -93,6 +103,8 @@ package struct PreviewFill: Sendable {
         await addDetails(
             entries.reordered(undescribed.map { entries.order[$0] }), FactCommits(catalogs), &examined, &summary,
             &progress)
+        summary.colored += shared.colored.subtracting(summary.stored).count
+        summary.described += shared.described.subtracting(summary.stored).count
         await maker.endIdleProcesses()
         await examined.save(to: detailsFile)
         unmade.contents.formUnion(summary.unmade)
@@ -102,6 +114,19 @@ package struct PreviewFill: Sendable {
         // After an interruption it holds what need not be downloaded again.
         if summary.ending == .completed { await remove(folder) }
         return summary
+    }
+
+    private func lock() async throws(PreviewFillError) -> OpenFile {
+        let path = "\(folder).lock"
+        do {
+            return try await FileWork.run { () throws(FileError) in try StateFile.lock(path) }
+        } catch { throw error == .exists ? .underWay : .folder(error) }
+    }
+
+    private func select(
+        _ selection: PhotoSelection, in catalogs: CatalogStore
+    ) async throws(PreviewFillError) -> CatalogEntries {
+        do { return try await catalogs.select(selection).entries } catch { throw .selection(error) }
     }
 
     /// Adds the colors of thumbnails that were stored before.

@@ -5,6 +5,10 @@ import PhotoCatalog
 package enum PreviewFillError: Error, Sendable {
     case selection(SelectionError)
     case store(ObjectStoreError)
+    /// Another run uses the folder.
+    case underWay
+    /// The folder cannot be used.
+    case folder(FileError)
 }
 
 /// The reason why a content has no preview.
@@ -25,11 +29,12 @@ package struct PreviewFillSummary: Sendable {
     /// Contents whose missing pictures were stored.
     package var made: Int { stored.count }
     private(set) var stored: Set<ContentDigest> = []
-    /// The number of contents that had all pictures, or of which no more are made, and whose color was added to the catalog.
+    /// The number of contents that had all pictures, or of which no more are made, and whose color was added to the catalog, for
+    /// one of their paths or all.
     package var colored = 0
     /// Contents of which nothing is made by another attempt.
     private(set) var unmade: Set<ContentDigest> = []
-    /// The number of other contents of which a camera or a duration was added to the catalog.
+    /// The number of other contents of which a camera or a duration was added to the catalog, for one of their paths or all.
     package var described = 0
     /// The number of contents whose camera or duration was not read because they are archived.
     package var archivedDetails = 0

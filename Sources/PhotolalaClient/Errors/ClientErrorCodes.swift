@@ -48,8 +48,8 @@ extension ErrorCode {
     public static let folderUnusable = ErrorCode(rawValue: "folder_unusable")
     /// The archive to export to or to import from is unusable.
     public static let fileUnusable = ErrorCode(rawValue: "file_unusable")
-    /// Another sync of the folder is running, on this device or on another one that shares the folder, or another import of
-    /// the same Immich account.
+    /// Another sync of the folder is running, on this device or on another one that shares the folder, another import of the
+    /// same Immich account, or another creation of previews on this device.
     public static let syncUnderWay = ErrorCode(rawValue: "sync_under_way")
     /// A folder above or inside the given one is already synced.
     public static let nestedFolders = ErrorCode(rawValue: "nested_folders")

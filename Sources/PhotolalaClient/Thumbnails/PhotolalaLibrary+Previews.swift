@@ -20,6 +20,7 @@ extension PhotolalaLibrary {
     ///   - filter: The photos to consider.
     ///   - retries: Whether photos are tried again of which nothing could be created. Otherwise only another version of the
     ///     tool tries them again.
+    /// - Throws: `syncUnderWay` while previews are created with this profile by another call or process.
     public func createPreviews(
         where filter: PhotoFilter = PhotoFilter(), retries: Bool = false
     ) -> Transfer<TransferProgress, PreviewReport> {
@@ -39,8 +40,9 @@ extension PhotolalaLibrary {
         }
         let (user, store) = try await open(for: .backingUp)
         let uploads = uploads(to: store, of: user)
+        let folder = "\(stateFolder)/previews/\(user)"
         let fill = PreviewFill(
-            store: uploads, user: user, maker: maker, quality: quality, folder: "\(stateFolder)/previews/\(user)",
+            store: uploads, user: user, maker: maker, quality: quality, folder: folder,
             unmadeFile: "\(stateFolder)/previews-\(user).failed",
             detailsFile: "\(stateFolder)/details-\(user).read",
             tool: "photolala \(PhotolalaVersion.current) \(maker.version)", cache: cache(user), pause: pause)
@@ -52,6 +54,15 @@ extension PhotolalaLibrary {
             switch error {
             case .selection(let error): throw PhotolalaError(error)
             case .store(let error): throw PhotolalaError(error)
+            case .underWay:
+                throw PhotolalaError(
+                    code: .syncUnderWay,
+                    detail: "Previews are already being created on this device. Try again when that is done.")
+            case .folder(let error):
+                throw PhotolalaError(
+                    code: error == .outOfSpace ? .outOfSpace : .localStorageFailed,
+                    detail: "Cannot use the folder for temporary files, \(folder): \(error.message).",
+                    cause: FailureCause(error))
             }
         }
         return PreviewReport(
@@ -75,9 +86,11 @@ public struct PreviewReport: Sendable, Codable, Equatable {
     public let missing: Int
     /// The number of contents whose missing pictures were uploaded.
     public let created: Int
-    /// The number of other contents whose missing color was determined by their thumbnail and added to the catalog.
+    /// The number of other contents whose missing color was determined by their thumbnail, or known of another path, and added
+    /// to the catalog.
     public let colored: Int
-    /// The number of other contents whose missing camera or duration was read and added to the catalog.
+    /// The number of other contents whose missing camera or duration was read, or known of another path, and added to the
+    /// catalog.
     public let described: Int
     /// The number of contents whose camera or duration was not read because they are archived.
     public let archivedDetails: Int

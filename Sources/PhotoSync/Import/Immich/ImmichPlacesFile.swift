@@ -33,8 +33,7 @@ struct ImmichPlacesFile: Sendable {
     func lock() async throws -> OpenFile {
         do throws(FileError) {
             return try await FileWork.run { () throws(FileError) in
-                try LocalFolder.create(folder)
-                return try StateFile.lock("\(path).lock")
+                try StateFile.lock("\(path).lock")
             }
         } catch {
             guard error == .exists else { throw BackupError(error) }

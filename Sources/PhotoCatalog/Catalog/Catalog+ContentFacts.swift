@@ -1,0 +1,97 @@
+/// Colors, durations and cameras depend only on the content, so that all paths of a content have the same ones.
+extension MediaFacts {
+    /// Returns the color, the duration and the camera, and where they are unknown those of the same content elsewhere.
+    func contentFacts(or other: MediaFacts?) -> MediaFacts {
+        MediaFacts(
+            color: color ?? other?.color, duration: duration ?? other?.duration, camera: camera ?? other?.camera)
+    }
+
+    /// Adds the color, the duration and the camera of the same content elsewhere, where they are unknown.
+    fileprivate func completed(by other: MediaFacts?) -> MediaFacts {
+        let facts = contentFacts(or: other)
+        var media = self
+        (media.color, media.duration, media.camera) = (facts.color, facts.duration, facts.camera)
+        return media
+    }
+}
+
+extension Catalog {
+    /// Returns what the library's entries tell of contents: colors, durations and cameras, also none of them. Reads all
+    /// records.
+    func contentFacts(of contents: Set<ContentDigest>) -> [ContentDigest: MediaFacts] {
+        var found: [ContentDigest: MediaFacts] = [:]
+        for record in records where record.isPresent && contents.contains(record.md5) {
+            found[record.md5] = media(of: record).contentFacts(or: found[record.md5])
+        }
+        return found
+    }
+
+    /// Returns the changes that add facts of contents to the entries of the library that lack them. Reads all records.
+    package func descriptions(_ facts: [ContentDigest: MediaFacts]) -> [CatalogChange] {
+        records.indices.compactMap { index in
+            guard records[index].isPresent, let found = facts[records[index].md5] else { return nil }
+            let known = media(of: records[index])
+            let news = MediaFacts(
+                color: known.color == nil ? found.color : nil,
+                duration: known.duration == nil ? found.duration : nil,
+                camera: known.camera == nil ? found.camera : nil)
+            return news.addsFacts(than: known) ? description(of: index, media: news) : nil
+        }
+    }
+
+    /// Returns changes in which all paths of a content have the facts that one of them has, in the changes or in this
+    /// catalog, and further ones that give them to the other paths in this catalog.
+    /// - Parameter facts: Facts of contents that are known otherwise. Receives those of the changes.
+    package func sharingContentFacts(
+        _ changes: [CatalogChange], _ facts: inout [ContentDigest: MediaFacts]
+    ) -> [CatalogChange] {
+        let entries = changes.compactMap(\.describedEntry)
+        guard !entries.isEmpty else { return changes }
+        let known = contentFacts(of: Set(entries.map(\.md5)))
+        var shared: [ContentDigest: MediaFacts] = [:]
+        for entry in entries {
+            let others = shared[entry.md5] ?? facts[entry.md5]
+            shared[entry.md5] = entry.media.contentFacts(or: others).contentFacts(or: known[entry.md5])
+        }
+        facts.merge(shared) { $1 }
+        let completed = changes.map { $0.completed(by: shared) }
+        let changed = Set(entries.map { EntryIdentity(path: $0.path, md5: $0.md5) })
+        // In a first backup no content has other paths.
+        let others = known.isEmpty ? [] : descriptions(shared.filter { known[$0.key] != nil })
+        return completed + others.filter { !changed.contains(EntryIdentity(path: $0.path, md5: $0.md5)) }
+    }
+}
+
+extension CatalogEntries {
+    /// What the library knows of those contents of these entries that it has at several paths.
+    package var sharedContentFacts: [ContentDigest: MediaFacts] {
+        let own = Set(contents)
+        var (seen, repeated): (Set<ContentDigest>, Set<ContentDigest>) = ([], [])
+        for record in catalog.records where record.isPresent && own.contains(record.md5) {
+            if !seen.insert(record.md5).inserted { repeated.insert(record.md5) }
+        }
+        return repeated.isEmpty ? [:] : catalog.contentFacts(of: repeated)
+    }
+}
+
+extension CatalogChange {
+    /// The entry whose facts the change states.
+    package var describedEntry: CatalogEntry? {
+        switch self {
+        case .add(let entry, _), .describe(let entry, _): entry
+        case .trash, .restoreFromTrash: nil
+        }
+    }
+
+    fileprivate func completed(by facts: [ContentDigest: MediaFacts]) -> CatalogChange {
+        guard let entry = describedEntry else { return self }
+        let completed = CatalogEntry(
+            path: entry.path, md5: entry.md5, size: entry.size, modified: entry.modified, type: entry.type,
+            media: entry.media.completed(by: facts[entry.md5]))
+        switch self {
+        case .add(_, let replacing): return .add(completed, replacing: replacing)
+        case .describe(_, let added): return .describe(completed, added: added)
+        case .trash, .restoreFromTrash: return self
+        }
+    }
+}
