@@ -15,10 +15,10 @@ import Testing
     private static let missingLine =
         "No thumbnails created: \(ThumbnailToolLines.missing) To create them later:  photolala previews"
 
-    private func sync(_ more: String) throws -> [String] {
+    private func sync(_ more: String, uploaded: Int = 3) throws -> [String] {
         let json = """
             {"folder": "p", "isDryRun": false, "localFiles": 6, "addedFiles": 3, "takenOutFiles": 0, "movedInLibrary": 0,
-            "uploadedFiles": 3, "uploadedBytes": 9, "downloadedFiles": 0, "downloadedBytes": 0, "movedFiles": 0,
+            "uploadedFiles": \(uploaded), "uploadedBytes": 9, "downloadedFiles": 0, "downloadedBytes": 0, "movedFiles": 0,
             "trashedInLibrary": [], "trashedHere": [], "heldInLibrary": 0, "heldHere": 0, "isAnotherFolder": false,
             "ignoredFiles": 0, "omittedDownloads": 0, "omittedUploads": 0, "omittedRemovals": 0, "waitingFiles": 0,
             "keptBeside": [], "failures": [], "archivedFiles": 0, "leftOut": [], "sameNames": [], \(more),
@@ -28,9 +28,9 @@ import Testing
         return SyncResult(report: report).text.split(separator: "\n").dropFirst().map(String.init)
     }
 
-    private func backup(_ more: String) throws -> BackupReport {
+    private func backup(_ more: String, uploaded: Int = 3) throws -> BackupReport {
         let json = """
-            {"folder": "p", "foundFiles": 3, "uploadedFiles": 3, "uploadedBytes": 9, "alreadyStoredFiles": 0, "addedFiles": 0,
+            {"folder": "p", "foundFiles": 3, "uploadedFiles": \(uploaded), "uploadedBytes": 9, "alreadyStoredFiles": 0, "addedFiles": 0,
             "archivedFiles": 0, "failures": [], "keptBeside": [], "leftOut": [], "thumbnails": 0, "previews": 0, \(more),
             "sameNames": [], "filesWithoutRoom": 0}
             """
@@ -60,6 +60,20 @@ import Testing
         let report = try backup(
             #""photosWithoutThumbnail": 1, "lacksThumbnailTool": false, "videosWithoutTool": 0, \#(Self.broken)"#)
         #expect(BackupResult(folders: [report]).text.hasSuffix("Failed to create 1 thumbnail.\n\(Self.brokenLine)"))
+    }
+
+    @Test(
+        "without an upload, the command is named if photos were found stored, perhaps without pictures",
+        arguments: [("", false), (#", "photosWithoutTool": 3"#, true)])
+    func stored(_ member: String, _ isNamed: Bool) throws {
+        let members = #""photosWithoutThumbnail": 0, "lacksThumbnailTool": true, "videosWithoutTool": 0\#(member)"#
+        let report = try backup(members, uploaded: 0)
+        let line = "No thumbnails created: \(ThumbnailToolLines.missing) To create them later:  "
+        #expect(
+            BackupResult(folders: [report]).text.hasSuffix("\n\(line)photolala backup --all-thumbnails FOLDER")
+                == isNamed)
+        #expect(ThumbnailToolLines.notCreated(by: report) == (isNamed ? [Self.missingLine] : []))
+        #expect(try sync(members, uploaded: 0) == (isNamed ? [Self.missingLine] : []))
     }
 
     @Test("an import of an export names the command that creates previews, if photos were uploaded", arguments: [0, 2])

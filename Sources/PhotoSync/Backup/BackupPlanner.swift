@@ -13,6 +13,8 @@ struct BackupPlanner {
     /// The contents of local files that this backup read, unless pictures are loaded: whether it has made or examined their
     /// pictures. Files that it does not read have none made.
     private var readContents: [ContentDigest: Bool] = [:]
+    /// Stored photos that were read, and whose pictures are not looked up because there is no tool.
+    private(set) var unexaminedPhotos = 0
     /// Files whose content is being checked or uploaded for another file.
     private var duplicates: [ContentDigest: [InspectedFile]] = [:]
     /// Steps that run before the next file: remaining steps for files with known content, and second attempts.
@@ -47,7 +49,7 @@ struct BackupPlanner {
 
     /// Records that a local file was read, so that its content gets pictures if it is stored without them.
     mutating func recordRead(_ content: ContentDigest) {
-        guard thumbnails != nil, storedPictures == nil else { return }
+        guard storedPictures == nil else { return }
         readContents[content] = readContents[content] ?? false
     }
 
@@ -81,10 +83,13 @@ struct BackupPlanner {
     /// - Returns: Whether one of them is missing, or is to be looked up.
     mutating func planThumbnail(_ file: ScannedFile, _ inspection: FileInspection, attempt: Int) -> Bool {
         if storedPictures == nil {
-            guard thumbnails?.maker.canMake(file.type) == true, readContents[inspection.md5] == false else {
+            guard readContents[inspection.md5] == false else { return false }
+            readContents[inspection.md5] = true
+            guard let maker = thumbnails?.maker else {
+                if !file.type.isSidecar { unexaminedPhotos += 1 }
                 return false
             }
-            readContents[inspection.md5] = true
+            guard maker.canMake(file.type) || maker.lacksProgram(for: file.type) else { return false }
             append(BackupStep(file: file, attempt: attempt, work: .makeThumbnailIfMissing(inspection.withoutBytes)))
             return true
         }

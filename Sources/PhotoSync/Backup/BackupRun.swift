@@ -158,6 +158,7 @@ struct BackupRun {
             planner.append(BackupStep(file: step.file, attempt: step.attempt, work: .upload(inspection)))
         case .madeThumbnail(let inspection, let thumbnail):
             if case .stored = thumbnail { transfers.streak.recordStored() }
+            if case .lacksTool = thumbnail { summary.thumbnails.lackingTool += 1 }
             countThumbnail(thumbnail, of: step.file.type, inspection.md5)
             complete(step.file, inspection, .alreadyStored)
         case .stored(let inspection, let isNew, let thumbnail):
@@ -288,6 +289,7 @@ struct BackupRun {
         let isFinished = scanner.isComplete && summary.progress.finishedFiles == summary.progress.totalFiles
         if summary.ending == .completed, !isFinished { summary.ending = .cancelled }
         if summary.ending == .completed { await finishScan() }
+        summary.thumbnails.lackingTool += planner.unexaminedPhotos
         await commitRemaining()
     }
 

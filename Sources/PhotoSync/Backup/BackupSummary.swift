@@ -81,6 +81,7 @@ package struct BackupSummary: Sendable {
         total.progress.alreadyStoredFiles = max(0, progress.alreadyStoredFiles - earlier.progress.uploadedFiles)
         total.thumbnails.stored += earlier.thumbnails.stored
         total.thumbnails.previews += earlier.thumbnails.previews
+        total.thumbnails.lackingTool += earlier.thumbnails.lackingTool
         if !makesMissingThumbnails { total.thumbnails.notMade += earlier.thumbnails.notMade }
         total.thumbnails.toolFailure = thumbnails.toolFailure ?? earlier.thumbnails.toolFailure
         total.conflicts = earlier.conflicts + conflicts
@@ -121,6 +122,9 @@ package struct ThumbnailCount: Sendable, Equatable {
     package var notMade = 0
     /// Photos for whose type the tool lacks a program.
     package var lackingProgram = 0
+    /// Photos that were read and found stored, of which no missing thumbnail can be made because the tool is not installed. If
+    /// the tool is known to be missing from the start, also those that have one.
+    package var lackingTool = 0
     /// How the tool failed with a correct file; `nil` if it made thumbnails of all files, or of a correct one.
     package var toolFailure: PictureToolFailure?
 
@@ -131,7 +135,7 @@ package struct ThumbnailCount: Sendable, Equatable {
             if hasPreview { previews += 1 }
         case .notMade: notMade += 1
         case .lacksProgram: lackingProgram += 1
-        case .none: return
+        case .none, .lacksTool: return
         }
     }
 }

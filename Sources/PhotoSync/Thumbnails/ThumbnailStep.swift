@@ -17,7 +17,9 @@ struct ThumbnailStep: Sendable {
         case notMade
         /// The tool lacks a program that photos of this type require.
         case lacksProgram
-        /// Photos of this type have no thumbnails, or the tool is not installed.
+        /// The tool, or what it requires, is not installed.
+        case lacksTool
+        /// Photos of this type have no thumbnails, or there is one already.
         case none
     }
 
@@ -51,7 +53,7 @@ struct ThumbnailStep: Sendable {
         } catch {
             switch error {
             case .cancelled: throw .file(.cancelled)
-            case .missing: return .nothing(.none)
+            case .missing: return .nothing(.lacksTool)
             case .notMade, .tooSlow, .toolFailed: return .nothing(.notMade)
             }
         }

@@ -69,7 +69,10 @@ public struct SyncReport: Sendable, Codable, Equatable {
     public let photosWithoutThumbnail: Int
     /// Whether no thumbnails were created because this device lacks the tool.
     public let lacksThumbnailTool: Bool
-    /// The number of uploaded videos without a thumbnail because this device lacks ffmpeg.
+    /// The number of photos that were read and found stored, and whose missing thumbnails were not created because this device
+    /// lacks the tool; some may have one. `nil` if there are none.
+    public let photosWithoutTool: Int?
+    /// The number of videos without a thumbnail because this device lacks ffmpeg.
     public let videosWithoutTool: Int
     /// How the tool failed with a correct file, after it created no thumbnail of some; `nil` if it did not.
     public let toolFailure: ThumbnailToolFailure?
@@ -133,6 +136,7 @@ public struct SyncReport: Sendable, Codable, Equatable {
         sameNames = toLibrary.clashes.map { $0.paths.map(\.description) }
         photosWithoutThumbnail = toLibrary.thumbnails.notMade
         self.lacksThumbnailTool = lacksThumbnailTool
+        photosWithoutTool = toLibrary.thumbnails.reported(lacksTool: lacksThumbnailTool)
         videosWithoutTool = toLibrary.thumbnails.lackingProgram
         toolFailure = toLibrary.thumbnails.toolFailure.map { ThumbnailToolFailure($0) }
         self.stopped = stopped

@@ -38,6 +38,9 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public let photosWithoutThumbnail: Int
     /// Whether no thumbnails were created because this device lacks the tool.
     public let lacksThumbnailTool: Bool
+    /// The number of photos that were read and found stored, and whose missing thumbnails were not created because this device
+    /// lacks the tool; some may have one. `nil` if there are none.
+    public let photosWithoutTool: Int?
     /// The number of videos without a thumbnail because this device lacks ffmpeg.
     public let videosWithoutTool: Int
     /// How the tool failed with a correct file, after it created no thumbnail of some; `nil` if it did not.
@@ -97,6 +100,7 @@ public struct BackupReport: Sendable, Codable, Equatable {
         previews = summary.thumbnails.previews
         photosWithoutThumbnail = summary.thumbnails.notMade
         self.lacksThumbnailTool = lacksThumbnailTool
+        photosWithoutTool = summary.thumbnails.reported(lacksTool: lacksThumbnailTool)
         videosWithoutTool = summary.thumbnails.lackingProgram
         toolFailure = summary.thumbnails.toolFailure.map { ThumbnailToolFailure($0) }
         sameNames = summary.clashes.map { $0.paths.map(\.description) }
@@ -104,6 +108,11 @@ public struct BackupReport: Sendable, Codable, Equatable {
         self.stopped = stopped
         self.storage = storage
     }
+}
+
+extension ThumbnailCount {
+    /// The number of stored photos that may lack a thumbnail; `nil` if there are none, or no thumbnails were requested.
+    func reported(lacksTool: Bool) -> Int? { lacksTool && lackingTool > 0 ? lackingTool : nil }
 }
 
 /// What a dry run found would be done with a file.

@@ -144,7 +144,7 @@ struct BackupResult: CommandResult {
     /// The note about a missing or failing tool. Printed once.
     private var toolLines: [String] {
         ThumbnailToolLines.notCreated(
-            lacksTool: folders.contains { $0.lacksThumbnailTool && $0.uploadedFiles > 0 },
+            lacksTool: folders.contains { ThumbnailToolLines.isMissing(in: $0) },
             videos: folders.reduce(0) { $0 + $1.videosWithoutTool }, folders.lazy.compactMap(\.toolFailure).first,
             command: "photolala backup --all-thumbnails FOLDER")
     }

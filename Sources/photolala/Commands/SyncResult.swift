@@ -33,7 +33,7 @@ struct SyncResult: CommandResult {
             lines.append("Failed to create \(Counted.text(report.photosWithoutThumbnail, "thumbnail")).")
         }
         lines += ThumbnailToolLines.notCreated(
-            lacksTool: report.lacksThumbnailTool && report.uploadedFiles > 0 && !report.isDryRun,
+            lacksTool: ThumbnailToolLines.isMissing(in: report) && !report.isDryRun,
             videos: report.videosWithoutTool, report.toolFailure)
         if report.waitingFiles > 0 {
             lines.append("\(Counted.files(report.waitingFiles)) changed recently; deferred to the next sync.")

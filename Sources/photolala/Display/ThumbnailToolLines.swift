@@ -18,7 +18,7 @@ enum ThumbnailToolLines {
 
     /// Returns the lines about pictures that an upload did not create because something is missing or fails.
     /// - Parameters:
-    ///   - lacksTool: Whether files were uploaded and no pictures can be created.
+    ///   - lacksTool: Whether files were uploaded, or found stored, and no pictures can be created.
     ///   - command: Creates them later, if the tool was missing.
     static func notCreated(
         lacksTool: Bool, videos: Int, _ failure: ThumbnailToolFailure?, command: String = "photolala previews"
@@ -39,8 +39,19 @@ enum ThumbnailToolLines {
         let failed = photos.photosWithoutThumbnail
         return (failed > 0 ? ["Failed to create \(Counted.text(failed, "thumbnail"))."] : [])
             + notCreated(
-                lacksTool: photos.lacksThumbnailTool && photos.uploadedFiles > 0 && photos.planned == nil,
+                lacksTool: isMissing(in: photos) && photos.planned == nil,
                 videos: photos.videosWithoutTool, photos.toolFailure)
+    }
+
+    /// Returns whether a backup may have left photos without a thumbnail because the tool is not installed: uploaded ones, or
+    /// stored ones that a browser or another device uploaded without one.
+    static func isMissing(in report: BackupReport) -> Bool {
+        report.lacksThumbnailTool && (report.uploadedFiles > 0 || report.photosWithoutTool != nil)
+    }
+
+    /// Returns whether a sync may have left photos without a thumbnail, as a backup.
+    static func isMissing(in report: SyncReport) -> Bool {
+        report.lacksThumbnailTool && (report.uploadedFiles > 0 || report.photosWithoutTool != nil)
     }
 
     private static func broken(_ failure: ThumbnailToolFailure) -> String {

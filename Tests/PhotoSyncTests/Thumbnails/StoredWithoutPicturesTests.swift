@@ -13,14 +13,17 @@ import Testing
 @Suite struct StoredWithoutPicturesTests {
     private final class Maker: PictureMaker {
         let made = Mutex<[String]>([])
-        let isMissing = false
+        let isMissing: Bool
+
+        init(isMissing: Bool = false) { self.isMissing = isMissing }
 
         func canMake(_ type: MediaType) -> Bool { type == .jpeg }
-        func lacksProgram(for type: MediaType) -> Bool { false }
+        func lacksProgram(for type: MediaType) -> Bool { type == .avi }
         func endIdleProcesses() async {}
 
         func pictures(of path: String, type: MediaType, preview: Int?) async throws(ThumbnailError) -> Pictures {
             made.withLock { $0.append(path.split(separator: "/").last.map(String.init) ?? "") }
+            guard !isMissing else { throw .missing }
             guard let thumbnail = Thumbnail(jpeg: ByteBuffer(bytes: PhotoBytes.picture(0))) else { throw .notMade }
             return Pictures(thumbnail: thumbnail, preview: nil, color: PictureColor(red: 1, green: 2, blue: 3))
         }
@@ -54,7 +57,39 @@ import Testing
         #expect(try await fixture.store.memory.head(thumbnail(1)) != nil)
         let colors = try await CatalogStore(store: fixture.store, user: .bob, pause: .none).load().catalog.entries
             .map(\.media.color?.description)
-        #expect(colors.contains("010203"))
+        #expect(colors.filter { $0 == "010203" }.count == 2)
+    }
+
+    @Test func `a backup without the tool counts the stored photos that it reads, and no unchanged ones`() async throws
+    {
+        let fixture = try BackupFixture()
+        for name in ["1.jpg", "copy.jpg"] { try fixture.folder.write(name, PhotoBytes.jpeg(1)) }
+        try fixture.folder.write("2.jpg", PhotoBytes.jpeg(2))
+        #expect(try await backUp(fixture, nil).thumbnails == ThumbnailCount())
+        let other = BackupFixture(like: fixture, state: try TemporaryFolder())
+        #expect(try await backUp(other, nil).thumbnails == ThumbnailCount(lackingTool: 2))
+        #expect(try await backUp(other, nil).thumbnails == ThumbnailCount())
+    }
+
+    @Test func `a tool that cannot run counts the stored photos without a thumbnail`() async throws {
+        let fixture = try BackupFixture()
+        for number in 1...2 { try fixture.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
+        #expect(try await backUp(fixture, nil).isComplete)
+        _ = try await fixture.store.memory.put(thumbnail(2), ByteBuffer(string: "there"), if: .always)
+        let other = BackupFixture(like: fixture, state: try TemporaryFolder())
+        let summary = try await backUp(other, Maker(isMissing: true))
+        #expect(summary.isComplete && summary.thumbnails == ThumbnailCount(lackingTool: 1))
+    }
+
+    @Test func `without its program, a stored video counts if it has no thumbnail`() async throws {
+        let fixture = try BackupFixture()
+        let videos = (1...2).map { Array("RIFF".utf8) + PhotoBytes.big32($0) + Array("AVI and more".utf8) }
+        for (number, video) in videos.enumerated() { try fixture.folder.write("\(number).avi", video) }
+        #expect(try await backUp(fixture, nil).isComplete)
+        let key = PictureKind.thumbnail.key(of: ContentDigest(of: ByteBuffer(bytes: videos[0])), .bob)
+        _ = try await fixture.store.memory.put(key, ByteBuffer(string: "there"), if: .always)
+        let other = BackupFixture(like: fixture, state: try TemporaryFolder())
+        #expect(try await backUp(other, Maker()).thumbnails == ThumbnailCount(lackingProgram: 1))
     }
 
     @Test func `unchanged files are not read for pictures, and cost no request`() async throws {
