@@ -230,8 +230,8 @@ let package = Package(
         .target(
             name: "HTTPListener",
             dependencies: [
-                httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
-                nioPosix, nioSSL, nioTLS, serviceLifecycle,
+                "Transport", httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPTypes,
+                nioHTTPTypesHTTP1, nioPosix, nioSSL, nioTLS, serviceLifecycle,
             ]),
         .target(name: "JSONCoding"),
         .target(name: "CEmbeddedFiles"),

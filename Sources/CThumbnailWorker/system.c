@@ -82,6 +82,10 @@ int photolala_receive_descriptor(int socket, photolala_request *request) {
 void photolala_close_others(void) {
     for (int descriptor = getdtablesize() < 4096 ? getdtablesize() : 4096; descriptor > 2; descriptor--)
         close(descriptor);
+    for (int descriptor = 0; descriptor <= 2; descriptor++)
+        if (fcntl(descriptor, F_GETFD) == -1 &&
+            open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) != descriptor)
+            _exit(1);
 }
 
 static int limit(int resource, uint64_t most) {

@@ -1,6 +1,7 @@
 import Foundation
 import NIOSSL
 import Synchronization
+import Transport
 
 /// The certificate and private key of TLS listeners. A changed file applies to new connections, without a restart.
 ///
@@ -64,9 +65,15 @@ package final class TLSCertificate: Sendable {
     /// Returns the handler of a new connection.
     func makeHandler() -> NIOSSLServerHandler { NIOSSLServerHandler(context: loaded.withLock { $0.context }) }
 
+    /// The maximum length of a file, in bytes.
+    private static let limit = 1 << 20
+
     private static func read(_ path: String) throws(Problem) -> Data {
-        guard let bytes = FileManager.default.contents(atPath: path) else { throw .unreadable(path: path) }
-        return bytes
+        guard let bytes = try? NamedFile.bytes(of: path, as: .regular, limit: limit) else {
+            throw .unreadable(path: path)
+        }
+        guard bytes.count <= limit else { throw .malformed(path: path) }
+        return Data(bytes)
     }
 
     private static func load(

@@ -8,6 +8,7 @@ import Transport
 @main
 enum Entrypoint {
     static func main() async {
+        StandardStreams.openClosed()
         let variables = ProcessInfo.processInfo.environment
         guard let address = variables["AWS_LAMBDA_RUNTIME_API"], !address.isEmpty else {
             printError("AWS_LAMBDA_RUNTIME_API is not set: this program runs on AWS Lambda. See docs/lambda.md")
@@ -30,6 +31,6 @@ enum Entrypoint {
     }
 
     private static func printError(_ text: String) {
-        FileHandle.standardError.write(Data("photolala-lambda: \(text)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("photolala-lambda: \(text)\n".utf8))
     }
 }

@@ -24,13 +24,26 @@ struct Entrypoint: AsyncParsableCommand {
     static var _errorPrefix: String { "error: " }
 
     static func main() async {
+        StandardStreams.openClosed()
         FreedMemory.returnToSystem()
         StandardOutput.checkAtExit()
-        if let problem = ArgumentEncoding.problem(in: ArgumentEncoding.argumentsOfThisProcess()) {
-            exit(withError: ValidationError(problem))
-        }
-        do { try check(Array(CommandLine.arguments.dropFirst())) } catch { exit(withError: error) }
-        await main(nil)
+        do {
+            if let problem = ArgumentEncoding.problem(in: ArgumentEncoding.argumentsOfThisProcess()) {
+                throw ValidationError(problem)
+            }
+            try check(Array(CommandLine.arguments.dropFirst()))
+            var command = try await asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+        } catch { end(error) }
+    }
+
+    /// Ends the program as ArgumentParser does, but without the control characters of arguments in its message.
+    private static func end(_ error: any Error) -> Never {
+        let status = exitCode(for: error)
+        guard status != .success else { exit(withError: error) }
+        let text = fullMessage(for: error, columns: nil)
+        if !text.isEmpty { ExitStatus.printLines(text) }
+        exit(withError: status)
     }
 
     /// - Throws: If a word stands where a command is required and names none, with the most similar command.

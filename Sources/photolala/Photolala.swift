@@ -60,11 +60,22 @@ struct Photolala: AsyncParsableCommand {
     static var _errorPrefix: String { "error: " }
 
     static func main() async {
+        StandardStreams.openClosed()
         StandardOutput.checkAtExit()
         do {
             let texts = try ProgramArguments.texts(of: ArgumentEncoding.argumentsOfThisProcess())
             try CommandNames.check(texts ?? Array(CommandLine.arguments.dropFirst()), of: Self.self)
-            await main(texts)
-        } catch { exit(withError: error) }
+            var command = try await asyncParseAsRoot(texts)
+            if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+        } catch { end(error) }
+    }
+
+    /// Ends the program as ArgumentParser does, but without the control characters of arguments in its message.
+    private static func end(_ error: any Error) -> Never {
+        let status = exitCode(for: error)
+        guard status != .success else { exit(withError: error) }
+        let text = fullMessage(for: error, columns: nil)
+        if !text.isEmpty { Terminal.writeNotice(TerminalText.message(text, quoting: CommandLine.arguments)) }
+        exit(withError: status)
     }
 }

@@ -45,8 +45,12 @@ import UseCases
             ("NAME", "a\nb", "brand.name: must be 1 to 40 printable characters"),
             ("NAME", String(repeating: "x", count: 41), "brand.name: must be 1 to 40 printable characters"),
             ("NAME", "a\u{202e}b", "brand.name: must be 1 to 40 printable characters"),
-            ("LOGO", "/nonexistent/logo.svg", "brand.logo: cannot read /nonexistent/logo.svg"),
-            ("LOGO", "/", "brand.logo: cannot read /"),
+            (
+                "LOGO", "/nonexistent/logo.svg",
+                "brand.logo: cannot read /nonexistent/logo.svg: No such file or directory"
+            ),
+            ("LOGO", "/", "brand.logo: cannot read /: Is a directory"),
+            ("LOGO", "/dev/zero", "brand.logo: cannot read /dev/zero: not a regular file"),
             ("ACCENT", "blue", "brand.accent: must be a color like #0b57d0, not \"blue\""),
             ("ACCENT", "#-12345", "brand.accent: must be a color like #0b57d0, not \"#-12345\""),
             (

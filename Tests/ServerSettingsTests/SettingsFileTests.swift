@@ -125,9 +125,13 @@ import Testing
         #expect(problems[0].hasPrefix("FILE: settings file "))
     }
 
-    @Test("a missing file or a folder cannot be read", arguments: ["/nowhere/settings.json", "/"])
-    func unreadable(path: String) {
+    @Test(
+        "a missing file or a folder cannot be read",
+        arguments: [
+            ("/nowhere/settings.json", "No such file or directory"), ("/", "Is a directory"),
+        ])
+    func unreadable(path: String, reason: String) {
         let error = #expect(throws: SettingsProblems.self) { try SettingsFile(path: path) }
-        #expect(error?.problems == ["\(path): settings file is not readable"])
+        #expect(error?.problems == ["\(path): settings file is not readable: \(reason)"])
     }
 }

@@ -58,7 +58,8 @@ int photolala_send_descriptor(int socket, int descriptor, photolala_request requ
 /// without a file.
 int photolala_receive_descriptor(int socket, photolala_request *request);
 
-/// Closes all descriptors but the standard ones.
+/// Closes all descriptors but the standard ones. Opens `/dev/null` on those of them that are closed, so that no received
+/// file gets them; it can neither be read nor written there.
 void photolala_close_others(void);
 
 /// Forbids core dumps and writing to files, and limits the address space where the system can. Returns 0, or -1 and sets

@@ -1,5 +1,6 @@
 import Foundation
 import JSONCoding
+import Transport
 
 /// The settings file: one JSON object, with nesting for the dots in names.
 package struct SettingsFile {
@@ -9,16 +10,20 @@ package struct SettingsFile {
     /// The file's path, or the variable that names the secret.
     private let path: String
 
+    /// The maximum length of a file, in bytes.
+    private static let limit = 4 << 20
+
     /// - Throws: `SettingsProblems` if the file is missing or is not a JSON object. Problems with its members are in
     ///   `problems`.
     package init(path: String) throws {
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(fileURLWithPath: path))
-        } catch {
-            throw SettingsProblems(problems: ["\(path): settings file is not readable"])
+        let bytes: [UInt8]
+        do throws(NamedFile.Problem) { bytes = try NamedFile.bytes(of: path, as: .stream, limit: Self.limit) } catch {
+            throw SettingsProblems(problems: ["\(path): settings file is not readable: \(error)"])
         }
-        try self.init(data, "settings file", named: path)
+        guard bytes.count <= Self.limit else {
+            throw SettingsProblems(problems: ["\(path): settings file has more than \(Self.limit) bytes"])
+        }
+        try self.init(Data(bytes), "settings file", named: path)
     }
 
     /// - Throws: `SettingsProblems` if the text is not a JSON object, or repeats a member.

@@ -1,4 +1,5 @@
 import Foundation
+import Transport
 import UseCases
 
 extension SettingsReader {
@@ -26,15 +27,14 @@ extension SettingsReader {
 
     private mutating func brandLogo() -> BrandLogo? {
         guard let path = text(.brandLogo) else { return nil }
-        let data: Data?
-        do {
-            data = try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).read(upToCount: BrandLogo.maximumSize + 1)
+        let bytes: [UInt8]
+        do throws(NamedFile.Problem) {
+            bytes = try NamedFile.bytes(of: path, as: .regular, limit: BrandLogo.maximumSize)
         } catch {
-            report("brand.logo: cannot read \(path)")
+            report("brand.logo: cannot read \(path): \(error)")
             return nil
         }
-        // An empty file has no data.
-        if let logo = BrandLogo([UInt8](data ?? Data())) { return logo }
+        if let logo = BrandLogo(bytes) { return logo }
         let (pixels, size) = (BrandLogo.pixels, BrandLogo.maximumSize >> 10)
         report(
             "brand.logo: must be an SVG, or a square PNG of \(pixels.lowerBound) to \(pixels.upperBound) pixels, of at "

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ServiceWiring
+import Transport
 
 /// A command that was refused because of the state of what it names. Exit status 1.
 struct CommandRefusal: Error, CustomStringConvertible {
@@ -23,7 +24,7 @@ enum ExitStatus {
         do {
             try await command()
         } catch let problems as SettingsProblems {
-            FileHandle.standardError.write(Data("\(problems)\n".utf8))
+            printLines("\(problems)")
             throw configuration
         } catch let problem as StartProblem {
             printError("\(problem)")
@@ -35,5 +36,11 @@ enum ExitStatus {
     }
 
     /// Prints a message for the operator on standard error.
-    static func printError(_ text: String) { FileHandle.standardError.write(Data("photolala-server: \(text)\n".utf8)) }
+    static func printError(_ text: String) { printLines("photolala-server: \(text)") }
+
+    /// Prints lines on standard error. The control characters of arguments and settings are replaced.
+    static func printLines(_ text: String) {
+        let message = TerminalText.message(text, quoting: CommandLine.arguments)
+        try? FileHandle.standardError.write(contentsOf: Data("\(message)\n".utf8))
+    }
 }

@@ -1,6 +1,7 @@
 import AccountMaintenance
 import Foundation
 import ServiceWiring
+import Transport
 
 /// Searches names and contents of files. Follows symbolic links, and reads each file once.
 struct FileSearch {
@@ -80,12 +81,11 @@ struct FileSearch {
 
     /// Reads pieces of 8 MiB, which overlap by the longest term.
     private mutating func searchContent(of path: String) throws {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return }
-            throw Self.unreadable(path, errno)
+        let handle: FileHandle
+        do throws(NamedFile.Problem) { handle = try InputFile.open(path) } catch {
+            if error == .system(ENOENT) { return }
+            throw StartProblem("cannot read \(path): \(error)")
         }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         files += 1
         var (found, rest) = (Set<SearchTerms.Kind>(), Data())
         while let piece = try handle.read(upToCount: 8 << 20), !piece.isEmpty {

@@ -110,6 +110,7 @@ struct ProveAbsence: AsyncParsableCommand {
         var exported: AccountIdentifiers?
         if let export {
             do {
+                try InputFile.requireRegular(export)
                 let found = try await AccountIdentifiers(export: URL(fileURLWithPath: export), in: accounts)
                 users.append((export, found.user))
                 exported = found
@@ -128,11 +129,12 @@ struct ProveAbsence: AsyncParsableCommand {
         return identifiers
     }
 
+    /// The maximum length of a receipt, in bytes.
+    private static let receiptLimit = 64 << 10
+
     private func user(of receipt: String, _ accounts: AccountDirectory) async throws -> UserID {
         struct Payload: Decodable { let sub: UserID }
-        guard let bytes = FileManager.default.contents(atPath: receipt) else {
-            throw StartProblem("cannot read \(receipt)")
-        }
+        let bytes = try InputFile.bytes(of: receipt, limit: Self.receiptLimit)
         let token = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard let json = try await accounts.erasureKey.verify(token) else {
             throw StartProblem("\(receipt) is not a deletion receipt signed by this store's erasure key")

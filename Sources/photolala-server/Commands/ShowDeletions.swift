@@ -86,9 +86,12 @@ struct ShowDeletions: AsyncParsableCommand {
         }
     }
 
+    /// The maximum length of an exported ledger, in bytes: some millions of accounts.
+    private static let ledgerLimit = 4 << 30
+
     /// Returns the lines of an exported ledger.
     static func lines(of path: String) throws -> [Data] {
-        guard let text = FileManager.default.contents(atPath: path) else { throw StartProblem("cannot read \(path)") }
+        let text = try InputFile.bytes(of: path, limit: ledgerLimit)
         return text.split(separator: UInt8(ascii: "\n")).map { Data($0) }
     }
 

@@ -1,6 +1,7 @@
 import AccountMaintenance
 import Foundation
 import NIOCore
+import Transport
 
 /// A snapshot file, read from its beginning.
 struct SnapshotInput: Sendable {
@@ -10,12 +11,8 @@ struct SnapshotInput: Sendable {
 
     init(path: String) throws(SnapshotError) {
         self.path = path
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .file("cannot open \(path): \(String(cString: strerror(errno)))") }
-        handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var status = stat()
-        guard fstat(handle.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw .file("\(path) is not a regular file")
+        do throws(NamedFile.Problem) { handle = try InputFile.open(path) } catch {
+            throw .file(error == .notRegular ? "\(path) is \(error)" : "cannot open \(path): \(error)")
         }
     }
 

@@ -48,7 +48,7 @@ enum SnapshotReport {
     }
 
     /// Prints to standard error, because standard output may be the snapshot.
-    static func printLine(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+    static func printLine(_ line: String) { ExitStatus.printLines(line) }
 
     private static func date(_ date: Date) -> String { date.formatted(.iso8601) }
 }

@@ -45,7 +45,7 @@ struct AWSConfigLocation {
 
     private func bytes(of path: String) throws -> Data {
         guard FileManager.default.fileExists(atPath: path) else { return Data() }
-        let bytes = try InputFile.bytes(of: path, limit: Self.limit, content: "profiles")
+        let bytes = try InputFile.bytes(of: path, limit: Self.limit, content: "profiles", as: .regular)
         guard bytes.count <= Self.limit else { throw CommandFailure("\(path) is longer than 1 MiB.") }
         return bytes
     }

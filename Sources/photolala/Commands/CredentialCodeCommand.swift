@@ -89,7 +89,7 @@ struct CredentialCodeCommand: AsyncParsableCommand {
             throw CommandFailure("\(output) is not a regular file. Choose another file.")
         }
         let limit = CredentialCode.firstLine.utf8.count
-        let beginning = try InputFile.bytes(of: output, limit: limit, content: "the file").prefix(limit)
+        let beginning = try InputFile.bytes(of: output, limit: limit, content: "the file", as: .regular).prefix(limit)
         guard Data(beginning) == Data(CredentialCode.firstLine.utf8) else {
             throw CommandFailure("\(output) exists and was not written by this command. Choose another file.")
         }

@@ -19,12 +19,14 @@ struct DoctorCommand: AsyncParsableCommand {
     private static let limit = Duration.seconds(15)
 
     func run() async throws {
-        var (findings, isWritten) = ([Finding](), true)
+        var (findings, loss) = ([Finding](), (any Error)?.none)
         func show(_ found: [Finding]) {
             findings += found
             guard !common.json else { return }
-            for finding in found { isWritten = (try? Terminal.writeResult(finding.text)) != nil && isWritten }
-            if !isWritten, StandardOutput.hasLostReader { StandardOutput.endByBrokenPipe() }
+            for finding in found {
+                do { try Terminal.writeResult(finding.text) } catch { loss = loss ?? error }
+            }
+            if loss != nil, StandardOutput.hasLostReader { StandardOutput.endByBrokenPipe() }
         }
         let environment = ProcessInfo.processInfo.environment
         let folder = common.profileURL(environment: environment).standardizedFileURL
@@ -53,8 +55,11 @@ struct DoctorCommand: AsyncParsableCommand {
             await examineServer(stored, opened, storage, environment, show)
         }
         show(await MachineExamination.ofThisMachine().findings)
-        if common.json { try await CommandFailure.reporting { try Terminal.writeJSON(["findings": findings]) } }
-        if !isWritten || findings.contains(where: { $0.level == .problem }) {
+        try await CommandFailure.reporting {
+            if let loss { throw loss }
+            if common.json { try Terminal.writeJSON(["findings": findings]) }
+        }
+        if findings.contains(where: { $0.level == .problem }) {
             throw ExitCode(ExitStatus.failed.rawValue)
         }
     }

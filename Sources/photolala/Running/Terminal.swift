@@ -1,5 +1,6 @@
 import Foundation
 import PhotolalaAPI
+import Transport
 
 /// Standard output for results, and standard error for everything else.
 enum Terminal {
@@ -61,14 +62,5 @@ enum Terminal {
 
     /// Replaces control characters in external text, such as device and file names, because a terminal would interpret
     /// them.
-    static func sanitized(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { scalar in
-                    switch scalar.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: "\u{FFFD}"
-                    default: scalar
-                    }
-                }))
-    }
+    static func sanitized(_ text: String) -> String { TerminalText.sanitized(text) }
 }

@@ -130,7 +130,7 @@ struct UserServices: Sendable {
     private func isOwn(_ file: String) throws -> Bool {
         var found = stat()
         guard lstat(file, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return false }
-        let bytes = try InputFile.bytes(of: file, limit: Self.limit, content: "the service")
+        let bytes = try InputFile.bytes(of: file, limit: Self.limit, content: "the service", as: .regular)
         return String(decoding: bytes, as: UTF8.self).contains(SyncService.mark)
     }
 }

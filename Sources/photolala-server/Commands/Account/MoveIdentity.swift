@@ -117,14 +117,17 @@ struct MoveOptions: ParsableArguments {
         }
     }
 
+    /// The maximum length of a file with a key, in bytes.
+    private static let keyFileLimit = 64 << 10
+
     /// Returns the key in the file, which may be all that `operators create` printed.
     private func readKey() throws -> String? {
-        do {
-            return try String(contentsOfFile: keyFile, encoding: .utf8).split(whereSeparator: \.isWhitespace)
-                .map(String.init).first { OperatorSecret($0) != nil }
-        } catch {
-            throw CommandRefusal("cannot read the key file \(keyFile)")
+        let text: Data
+        do throws(StartProblem) { text = try InputFile.bytes(of: keyFile, limit: Self.keyFileLimit) } catch {
+            throw CommandRefusal(error.description)
         }
+        return String(decoding: text, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+            .map(String.init).first { OperatorSecret($0) != nil }
     }
 
     private static func text(_ refusal: OperatorCalls.Refusal) -> String {
