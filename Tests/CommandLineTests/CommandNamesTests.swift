@@ -10,7 +10,8 @@ import Testing
             (["bakup", "Photos"], "Unknown command “bakup”. Did you mean “backup”?"),
             (["statsu"], "Unknown command “statsu”. Did you mean “status”?"),
             (["service", "instal", "Photos"], "Unknown command “service instal”. Did you mean “service install”?"),
-            (["photographs"], "Unknown command “photographs”."),
+            (["photographs"], "Unknown command “photographs”."), ([""], "Unknown command “”."),
+            (["album", ""], "Unknown command “album ”."),
             (["login"], "Unknown command “login”. Did you mean “signin”?"),
             (
                 ["archive", "a.jpg"],

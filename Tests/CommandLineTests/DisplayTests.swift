@@ -190,7 +190,7 @@ import Testing
     @Test(
         "a backup names photos in the trash, or that it did not compare with it",
         arguments: [
-            ("", 2, ["Not compared with the library's trash. To compare:  photolala status p --into x"]),
+            ("", 2, ["Not compared with the library's trash. To compare:  photolala status --into x p"]),
             ("", 0, []), (#""filesInTrash": [],"#, 2, []),
             (
                 #""filesInTrash": ["a.jpg"],"#, 2,

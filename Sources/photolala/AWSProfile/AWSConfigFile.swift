@@ -55,9 +55,10 @@ struct AWSConfigFile {
         let settings = lines[start + 1..<end]
         let section = Section(lines: start..<end, isOwn: AWSProfile.isWritten(settings.map(Self.untrimmed)))
         guard section.isOwn || permitsForeign else {
+            let replace = SuggestedCommand.text("photolala aws-profile --replace ?", name)
             throw CommandFailure(
                 "The profile \(name) exists and has other settings than this command writes.",
-                advice: ["Choose another name, or replace it:  photolala aws-profile \(name) --replace"])
+                advice: ["Choose another name, or replace it:  \(replace)"])
         }
         return section
     }

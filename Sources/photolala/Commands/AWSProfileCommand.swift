@@ -81,7 +81,7 @@ struct AWSProfileResult: CommandResult {
         case .written:
             """
             Wrote the profile \(profile) to \(Terminal.sanitized(file)).
-            Next:  aws --profile \(profile) s3 ls \(photos ?? "")
+            Next:  \(SuggestedCommand.text("aws --profile=? s3 ls ?", profile, photos ?? ""))
             """
         case .removed: "Removed the profile \(profile) from \(Terminal.sanitized(file))."
         case .missing: "\(Terminal.sanitized(file)) has no profile \(profile)."

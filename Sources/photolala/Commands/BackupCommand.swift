@@ -175,10 +175,9 @@ struct BackupResult: CommandResult {
         }
         lines += FailureLines.leftOut(report.leftOut)
         if report.filesInTrash == nil, report.alreadyStoredFiles > 0, report.stopped == nil {
-            let into = report.destination.map { " --into \(ShellWord.quoted($0))" } ?? ""
             lines.append(
-                "Not compared with the library's trash. To compare:  photolala status "
-                    + "\(ShellWord.quoted(Terminal.sanitized(report.folder)))\(into)")
+                "Not compared with the library's trash. To compare:  "
+                    + SuggestedCommand.text("photolala status", of: report.folder, into: report.destination))
         }
         if let trashed = report.filesInTrash, !trashed.isEmpty {
             lines.append(

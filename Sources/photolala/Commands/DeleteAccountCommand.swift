@@ -98,10 +98,10 @@ struct DeleteAccountCommand: PhotolalaCommand {
                 + DeletionStrings.contents(overview)
                 + [
                     "Keep these codes; the undo code is secret.",
-                    "To cancel the deletion until then:    photolala delete-account --undo "
-                        + Terminal.sanitized(overview.undoCode ?? ""),
-                    "To show its state and its receipt:    photolala delete-account --receipt "
-                        + Terminal.sanitized(overview.receiptCode ?? ""),
+                    "To cancel the deletion until then:    "
+                        + SuggestedCommand.text("photolala delete-account --undo=?", overview.undoCode ?? ""),
+                    "To show its state and its receipt:    "
+                        + SuggestedCommand.text("photolala delete-account --receipt=?", overview.receiptCode ?? ""),
                 ])
     }
 }

@@ -54,21 +54,25 @@ struct ImportArchiveCommand: PhotolalaCommand {
     }
 
     private func advice(for content: LocalContent) -> [String] {
-        let path = ShellWord.quoted(Terminal.sanitized(file))
-        let unpacked = LocalPath.kind(of: "\(file)/photos") == .folder ? path : "FOLDER"
+        let backup = SuggestedCommand.text("photolala backup ?", file)
+        let photos = LocalPath.kind(of: "\(file)/photos") == .folder ? "\(file)/photos" : "FOLDER/photos"
         return switch content {
         case .export(let service):
-            ["To import this export of \(service.name):  photolala import \(service.subcommand) \(path)"]
+            [
+                "To import this export of \(service.name):  "
+                    + SuggestedCommand.text("photolala import \(service.subcommand) ?", file)
+            ]
         case .folderOfOwnExport: ["To import a Photolala export in this folder:  photolala import FILE"]
         case .unpackedOwnExport:
             [
                 "This is an unpacked Photolala export. To import it, use its ZIP archive:  photolala import FILE",
-                "To upload only the photos in it:  photolala backup \(unpacked)/photos --exclude '*.json'",
+                "To upload only the photos in it:  "
+                    + SuggestedCommand.text("photolala backup --exclude '*.json' ?", photos),
             ]
         case .compressedTar: ["To import a Google Takeout, unpack its archive:  photolala import takeout FOLDER"]
-        case .folder: ["To upload the photos of a folder:  photolala backup \(path)"]
+        case .folder: ["To upload the photos of a folder:  \(backup)"]
         case .archive: ["To upload the photos of another archive, unpack it:  photolala backup FOLDER"]
-        case .photo: ["To upload a photo or video:  photolala backup \(path)"]
+        case .photo: ["To upload a photo or video:  \(backup)"]
         case .other: []
         }
     }

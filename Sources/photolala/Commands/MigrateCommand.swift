@@ -183,7 +183,7 @@ struct MigrateResult: CommandResult {
         var lines = BackupResult(folders: report.folders).text.split(separator: "\n").map(String.init)
         if report.completedAt != nil {
             lines.append("Migration complete. The photos on this device were kept. To back up new photos:")
-            lines += assessment.folders.map { "  photolala backup \(ShellWord.quoted(Terminal.sanitized($0)))" }
+            lines += assessment.folders.map { "  \(SuggestedCommand.text("photolala backup ?", $0))" }
         } else {
             let isAllRead = assessment.failures.isEmpty && assessment.unusableFolders.isEmpty
             let unread = isAllRead ? "" : " Some files could not be read."

@@ -141,7 +141,8 @@ enum ServiceText {
     ) -> String {
         var lines = ["Wrote \(Terminal.sanitized(file))."]
         guard rest.isEmpty else { return (lines + commands(rest)).joined(separator: "\n") }
-        lines.append("Started. Stop and remove it:  photolala service uninstall \(ShellWord.quoted(service.folder))")
+        let uninstall = SuggestedCommand.text("photolala service uninstall ?", service.folder)
+        lines.append("Started. Stop and remove it:  \(uninstall)")
         if kind == .systemd {
             lines.append("Log:  journalctl --user --unit \(service.name)")
             lines.append("It runs while you are signed in to this machine. To run it always:  loginctl enable-linger")

@@ -84,8 +84,7 @@ struct StatusResult: CommandResult {
                 lines += FailureLines.lines(overview.problems)
             }
             if overview.waitingFiles > 0 {
-                let into = destination.map { " --into \(ShellWord.quoted($0))" } ?? ""
-                lines.append("To back up:  photolala backup \(ShellWord.quoted(Terminal.sanitized(folder)))\(into)")
+                lines.append("To back up:  \(SuggestedCommand.text("photolala backup", of: folder, into: destination))")
             }
         }
         return lines.joined(separator: "\n")

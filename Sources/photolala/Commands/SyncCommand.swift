@@ -70,7 +70,7 @@ struct SyncCommand: PhotolalaCommand {
                 error,
                 advice: [
                     "A sync keeps a small file in the folder. To upload its photos without it:  "
-                        + "photolala backup \(ShellWord.quoted(folder))"
+                        + SuggestedCommand.text("photolala backup ?", folder)
                 ])
         }
     }

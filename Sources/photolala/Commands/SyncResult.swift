@@ -85,7 +85,7 @@ struct SyncResult: CommandResult {
 
     /// Lines about actions that were withheld because too many files are affected, and the command that performs them.
     private var withheldLines: [String] {
-        let folder = ShellWord.quoted(Terminal.sanitized(report.folder))
+        let restore = SuggestedCommand.text("photolala restore --to=?", report.folder)
         var lines: [String] = []
         if let count = report.heldByNames {
             lines.append(
@@ -96,7 +96,7 @@ struct SyncResult: CommandResult {
             lines += [
                 "Nothing was synced: this is not the folder that was synced before. Check that its disk is mounted.",
                 "Kept \(Counted.files(report.heldInLibrary)) in your library that are missing from the folder. To restore "
-                    + "them:  photolala restore --to \(folder)",
+                    + "them:  \(restore)",
                 "Then sync the folder again. If it is the right folder and you removed the files yourself, add "
                     + "--trash-missing to the same command.",
             ]
@@ -106,7 +106,7 @@ struct SyncResult: CommandResult {
                     ? "The folder is empty now. Check that its disk is mounted."
                     : "Many files went missing within two days, possibly by mistake.",
                 "Kept \(Counted.files(report.heldInLibrary)) in your library that are missing from the folder. To restore "
-                    + "them:  photolala restore --to \(folder)",
+                    + "them:  \(restore)",
                 "If you removed them yourself, add --trash-missing to the same command.",
             ]
         }

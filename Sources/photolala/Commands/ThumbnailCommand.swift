@@ -39,12 +39,14 @@ struct ThumbnailCommand: PhotolalaCommand {
             ? try await library.preview(for: photo, offline: offline)
             : try await library.thumbnail(for: photo, offline: offline)
         guard let bytes = found else {
-            let path = ShellWord.quoted(wanted.path)
-            let small =
-                preview ? ["Small photos have no preview. To view the photo itself:  photolala open \(path)"] : []
+            let (open, create) = (
+                SuggestedCommand.text("photolala open ?", wanted.path),
+                SuggestedCommand.text("photolala previews ?", wanted.path)
+            )
+            let small = preview ? ["Small photos have no preview. To view the photo itself:  \(open)"] : []
             throw CommandFailure(
                 "The library has no \(preview ? "preview" : "thumbnail") of \(wanted.path).", code: .notFound,
-                advice: small + ["To create missing ones:  photolala previews \(path)"])
+                advice: small + ["To create missing ones:  \(create)"])
         }
         if let output { try FileReplacement.create(bytes, at: output) }
         return ThumbnailResult(path: wanted.path, file: output, bytes: bytes)

@@ -66,8 +66,8 @@ struct ProfileExamination: Sendable {
                 findings.append(
                     Finding(
                         "profile", .problem, "\(path) has mode \(mode): others may have read it",
-                        remedy: "Sign in again: photolala signin. If they have not: chmod \(isFolder ? 700 : 600) "
-                            + ShellWord.quoted(path)))
+                        remedy: "Sign in again: photolala signin. If they have not: "
+                            + SuggestedCommand.text("chmod \(isFolder ? 700 : 600) ?", path)))
             } else if access(path, R_OK) != 0 {
                 findings.append(
                     Finding(

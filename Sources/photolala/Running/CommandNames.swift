@@ -23,22 +23,24 @@ enum CommandNames {
         "trash ls": "Did you mean “trash list”?", "album ls": "Did you mean “album list”?",
         "share rm": unsharing, "share delete": unsharing, "unshare": unsharing,
     ]
-    /// What is done with the thing whose name, here `WORD`, stands behind a command instead of another one.
+    /// What is done with the thing whose name, here `?`, stands behind a command instead of another one.
     private static let objects = [
-        "album": """
-        To list the photos of an album:  photolala list --album WORD
-        To add photos to an album:       photolala album add WORD PATH
-        """,
-        "share": """
-        To share an album:               photolala share create --album WORD
-        To share photos and folders:     photolala share create WORD
-        """,
-        "favorite": "To make photos favorites:  photolala favorite add WORD",
-        "hidden": "To hide photos from the portal's Photos page:  photolala hidden add WORD",
-        "devices": "To sign a device out:  photolala devices remove WORD",
-        "preferences": "To change a preference:  photolala preferences set WORD VALUE",
-        "service": "To sync a folder whenever you are signed in to this machine:  photolala service install WORD",
-        "local": "To examine the photos of a folder:  photolala local scan WORD",
+        "album": [
+            ("To list the photos of an album:", "photolala list --album=?"),
+            ("To add photos to an album:     ", "photolala album add ? PATH"),
+        ],
+        "share": [
+            ("To share an album:             ", "photolala share create --album=?"),
+            ("To share photos and folders:   ", "photolala share create ?"),
+        ],
+        "favorite": [("To make photos favorites:", "photolala favorite add ?")],
+        "hidden": [("To hide photos from the portal's Photos page:", "photolala hidden add ?")],
+        "devices": [("To sign a device out:", "photolala devices remove ?")],
+        "preferences": [("To change a preference:", "photolala preferences set ? VALUE")],
+        "service": [
+            ("To sync a folder whenever you are signed in to this machine:", "photolala service install ?")
+        ],
+        "local": [("To examine the photos of a folder:", "photolala local scan ?")],
     ]
     private static let hiding = "To hide photos from the portal's Photos page:  photolala hidden add PATH"
     private static let showing = "To show hidden photos again:  photolala hidden remove PATH"
@@ -79,8 +81,8 @@ enum CommandNames {
                 let isPath = word.contains { $0 == "." || $0 == "/" }
                 // Only exports have paths of this machine.
                 guard advice != nil, !isPath, usual != ImportArchiveCommand.self || !exists(word) else { return }
-                let explicit = "\(path)\(usual._commandName) \(ShellWord.quoted(word))"
-                advice? += "\nFor a path of this name:  photolala \(explicit)"
+                let explicit = SuggestedCommand.text("photolala \(path)\(usual._commandName) ?", word)
+                advice? += "\nFor a path of this name:  \(explicit)"
             }
             let name = Terminal.sanitized(path + word)
             let separator = advice?.contains("\n") == true ? "\n" : " "
@@ -92,9 +94,12 @@ enum CommandNames {
     private static func advice(
         for word: String, after path: String, in commands: [any ParsableCommand.Type]
     ) -> String? {
+        if word.isEmpty { return nil }
         if word == "help" { return "For help:  photolala \(path)--help" }
         return otherNames[path + word] ?? similar(to: word, in: commands).map { "Did you mean “\(path)\($0)”?" }
-            ?? objects[String(path.dropLast())]?.replacing("WORD", with: ShellWord.quoted(Terminal.sanitized(word)))
+            ?? objects[String(path.dropLast())].map { uses in
+                uses.map { "\($0.0)  \(SuggestedCommand.text($0.1, word))" }.joined(separator: "\n")
+            }
     }
 
     /// The options of all commands: those that have a value, and those that have none.

@@ -74,7 +74,8 @@ struct CommonOptions: ParsableArguments {
         else {
             return nil
         }
-        return "Add to these commands:  --profile-dir \(ShellWord.quoted(Terminal.sanitized(folder)))"
+        let place = text.contains(" -- ") ? ", before “--”" : ""
+        return "Add to these commands\(place):  \(SuggestedCommand.option("--profile-dir", folder))"
     }
 
     /// Whether an option or the environment names the server.

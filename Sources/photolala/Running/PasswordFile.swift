@@ -18,7 +18,7 @@ enum PasswordFile {
         guard path == "-" || mode.map({ $0 & 0o077 == 0 }) ?? true else {
             throw CommandFailure(
                 "\(path) can be read or changed by other users.",
-                advice: ["To restrict it:  chmod 600 \(ShellWord.quoted(Terminal.sanitized(path)))"],
+                advice: ["To restrict it:  \(SuggestedCommand.text("chmod 600 ?", path))"],
                 status: .wrongUsage)
         }
         var bytes = try InputFile.bytes(of: path, limit: limit, content: "the password")[...]

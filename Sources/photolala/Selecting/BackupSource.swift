@@ -63,11 +63,13 @@ struct BackupSource: Equatable {
     /// other paths. `nil` for other folders.
     var syncedFolderNotice: String? {
         guard let (synced, rest) = LocalPath.syncedFolder(around: folder) else { return nil }
-        let (name, parent) = (Terminal.sanitized(folder), ShellWord.quoted(Terminal.sanitized(synced)))
-        let place = ShellWord.quoted(Terminal.sanitized(rest))
+        let name = Terminal.sanitized(folder)
+        let (sync, into) = (
+            SuggestedCommand.text("photolala sync ?", synced), SuggestedCommand.option("--into", rest)
+        )
         return """
             \(name) is in the synced folder \(Terminal.sanitized(synced)). This backup lists its photos at the root of the \
-            library, beside the paths of the sync. To use these:  photolala sync \(parent)  or add  --into \(place)
+            library, beside the paths of the sync. To use these:  \(sync)  or add  \(into)
             """
     }
 

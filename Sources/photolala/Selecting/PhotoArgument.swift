@@ -18,8 +18,8 @@ struct PhotoArgument: ParsableArguments {
         }
         guard found.count == 1, let photo = found.first, photo.path == path else {
             throw CommandFailure(
-                "\(path) is a folder.", advice: ["List its photos:  photolala list \(ShellWord.quoted(path))"],
-                status: .wrongUsage)
+                "\(path) is a folder.",
+                advice: ["List its photos:  \(SuggestedCommand.text("photolala list ?", path))"], status: .wrongUsage)
         }
         return photo
     }

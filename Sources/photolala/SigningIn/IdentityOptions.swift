@@ -81,7 +81,9 @@ struct IdentityOptions: ParsableArguments {
 
     /// Returns the options that authenticate with a provider in the same way, for a suggested command.
     func commandLineOptions(for provider: ProviderName) -> String {
-        let option = devUser.map { " --dev-user \($0)" } ?? (idTokenFile == nil ? "" : " --id-token-file FILE")
+        let option =
+            devUser.map { " \(SuggestedCommand.option("--dev-user", $0))" }
+            ?? (idTokenFile == nil ? "" : " --id-token-file FILE")
         return "--provider \(provider)\(option)"
     }
 
