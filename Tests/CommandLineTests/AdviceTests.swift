@@ -47,6 +47,17 @@ import Testing
         for command in commands { #expect(CommandExamples.problem(of: command) == nil, "\(command)") }
     }
 
+    @Test(
+        "an unknown path has the command that lists what there is",
+        arguments: [
+            (FailureCode.notInLibrary, ["To list your photos:  photolala list"]),
+            (.notInTrash, ["To list the trash:  photolala trash list"]), (nil, []),
+        ])
+    func unknownPath(_ cause: FailureCode?, _ advice: [String]) {
+        let error = PhotolalaError(code: .notFound, detail: "", cause: cause.map { FailureCause($0) })
+        #expect(Advice.general(for: error) == advice)
+    }
+
     @Test("the advice for a purge, which takes minutes, is in its description")
     func purge() {
         let advice = { (code: FailureCode?) in

@@ -91,6 +91,24 @@ import Testing
         }
     }
 
+    @Test("an unknown path has the place in which it was looked for as its cause")
+    func unknownPaths() async throws {
+        try await Self.withLibrary { _, _, library, _ in
+            let unknown = Self.at("three.jpg")
+            let cause = { (call: () async throws(PhotolalaError) -> Void) async -> FailureCode? in
+                do throws(PhotolalaError) { try await call() } catch { return error.cause?.code }
+                return nil
+            }
+            #expect(
+                await cause { () throws(PhotolalaError) in _ = try await library.photos(where: unknown) }
+                    == .notInLibrary)
+            #expect(
+                await cause { () throws(PhotolalaError) in _ = try await library.restoreFromTrash(where: unknown) }
+                    == .notInTrash)
+            #expect(await cause { () throws(PhotolalaError) in _ = try await library.versions(of: "three.jpg") } == nil)
+        }
+    }
+
     @Test("versions and trash are listed without names if the list of devices is not available")
     func withoutDevices() async throws {
         try await Self.withLibrary(devices: FakeServer.problem(.temporarilyUnavailable, 503)) { _, _, library, _ in

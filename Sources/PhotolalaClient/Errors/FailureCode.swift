@@ -55,6 +55,10 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let newerVersionRequired = FailureCode("newer_version_required")
     /// The library has the maximum number of photos, favorites, hidden photos or albums.
     public static let catalogFull = FailureCode("catalog_full")
+    /// The library has no photo at a path, and no folder.
+    public static let notInLibrary = FailureCode("not_in_library")
+    /// The trash has no photo at a path, and no folder.
+    public static let notInTrash = FailureCode("not_in_trash")
     /// The library has no such album.
     public static let unknownAlbum = FailureCode("unknown_album")
     /// Another album has the name.

@@ -86,7 +86,15 @@ extension PhotolalaError {
         case .unknownPaths(let paths):
             let more = paths.count > 3 ? " and \(paths.count - 3) more" : ""
             let named = paths.prefix(3).map { "“\($0)”" }.joined(separator: ", ")
-            self.init(code: .notFound, detail: "Not found in your \(location): \(named)\(more).")
+            let cause: FailureCode? =
+                switch location {
+                case "library": .notInLibrary
+                case "trash": .notInTrash
+                default: nil
+                }
+            self.init(
+                code: .notFound, detail: "Not found in your \(location): \(named)\(more).",
+                cause: cause.map { FailureCause($0) })
         case .unknownAlbum(let text):
             self.init(
                 code: .notFound, detail: "Your library has no album “\(text)”.", cause: FailureCause(.unknownAlbum))

@@ -49,6 +49,8 @@ enum Advice {
             ["To keep the account, cancel its deletion:  photolala delete-account --cancel"]
         case .noDeletionScheduled: ["Show the state of a deletion:  photolala delete-account --receipt CODE"]
         case .notFound where error.cause?.code == .unknownAlbum: ["To list your albums:  photolala album list"]
+        case .notFound where error.cause?.code == .notInLibrary: ["To list your photos:  photolala list"]
+        case .notFound where error.cause?.code == .notInTrash: ["To list the trash:  photolala trash list"]
         case .noCatalogCopy:
             ["To create one, run with a connection:  photolala list --count"]
         case .catalogDamaged:
