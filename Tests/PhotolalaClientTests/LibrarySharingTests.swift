@@ -66,12 +66,32 @@ import Testing
             let photos = try (0..<1000).map { try Self.photo($0) }
             _ = try await library.sharePhotos(photos + photos, title: "Summer", SharedLinkSettings())
             let sent = try body(fixture)
-            #expect(sent.photos == photos.map(\.md5) && sent.album == nil && sent.expiresAt == nil)
+            #expect(sent.photos == photos.map(\.md5) && sent.album == nil)
             let refused = await #expect(throws: PhotolalaError.self) {
                 _ = try await library.sharePhotos(
                     photos + [try Self.photo(1000)], title: "Summer", SharedLinkSettings())
             }
             #expect(refused?.code == .invalidRequest && fixture.server.requests("/links").count == 1)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (SharedLinkSettings(), 30), (SharedLinkSettings(expiry: .days(7)), 7),
+            (SharedLinkSettings(expiry: .never), nil),
+            (SharedLinkSettings(expiry: .at(ClientFixture.start.addingTimeInterval(86_400))), 1),
+        ] as [(SharedLinkSettings, Int?)])
+    func `a link ends after 30 days unless another time is chosen`(_ settings: SharedLinkSettings, days: Int?)
+        async throws
+    {
+        try await with(["POST /links": [FakeServer.json(Self.link)]]) { fixture, library in
+            _ = try await library.createAlbum(named: "Rome")
+            let now = fixture.clock.now
+            _ = try await library.shareAlbum("Rome", settings)
+            let (inAlbum, start) = (try body(fixture).expiresAt, days == 1 ? ClientFixture.start : now)
+            #expect(inAlbum == days.map { start.addingTimeInterval(Double($0) * 86_400) })
+            _ = try await library.sharePhotos([try Self.photo(1)], title: "Summer", settings)
+            #expect(try body(fixture).expiresAt == inAlbum)
         }
     }
 

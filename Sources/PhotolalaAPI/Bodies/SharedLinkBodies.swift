@@ -4,6 +4,9 @@ import Foundation
 public struct NewSharedLink: Codable, Sendable, Equatable {
     /// The maximum number of photos of a link that does not show an album.
     public static let maximumPhotos = 1000
+    /// The days after which a link ends unless its owner chooses another time, in the portal, the SDK and the command
+    /// line. The API has no default.
+    public static let standardDays = 30
 
     /// The album's ID: 16 lower-case hex digits. Either this or `photos`. The link shows what the album contains when
     /// it is opened.

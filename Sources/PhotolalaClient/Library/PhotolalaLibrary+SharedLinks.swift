@@ -5,7 +5,7 @@ import PhotolalaAPI
 /// Links that show photos to anyone who has their address. They do not end with the session that created them.
 ///
 /// ```swift
-/// let settings = SharedLinkSettings(expiresAt: Date().addingTimeInterval(7 * 86_400))
+/// let settings = SharedLinkSettings(expiry: .days(7))
 /// let link = try await library.shareAlbum("Rome", settings)
 /// print(link.address)
 /// ```
@@ -34,7 +34,8 @@ extension PhotolalaLibrary {
             throw PhotolalaError(error)
         }
         return try await create(
-            NewSharedLink(album: found.id.description, title: title ?? found.name.description, settings), as: user)
+            NewSharedLink(album: found.id.description, title: title ?? found.name.description, settings, at: now()),
+            as: user)
     }
 
     /// Shares photos. Those that are moved to the trash disappear from the link.
@@ -54,7 +55,7 @@ extension PhotolalaLibrary {
                 detail: "A link shows at most \(NewSharedLink.maximumPhotos) photos. Share an album instead.")
         }
         return try await create(
-            NewSharedLink(photos: contents, title: title ?? Self.days(of: photos, locale), settings))
+            NewSharedLink(photos: contents, title: title ?? Self.days(of: photos, locale), settings, at: now()))
     }
 
     private static func days(of photos: some Collection<LibraryPhoto>, _ locale: Locale) -> String {
@@ -80,9 +81,12 @@ extension PhotolalaLibrary {
 }
 
 extension NewSharedLink {
-    fileprivate init(album: String? = nil, photos: [String]? = nil, title: String, _ settings: SharedLinkSettings) {
+    fileprivate init(
+        album: String? = nil, photos: [String]? = nil, title: String, _ settings: SharedLinkSettings, at time: Date
+    ) {
         self.init(
-            album: album, photos: photos, title: title, expiresAt: settings.expiresAt, password: settings.password,
-            allowsDownloads: settings.allowsDownloads, includesLocation: settings.includesLocation)
+            album: album, photos: photos, title: title, expiresAt: settings.expiry.end(from: time),
+            password: settings.password, allowsDownloads: settings.allowsDownloads,
+            includesLocation: settings.includesLocation)
     }
 }

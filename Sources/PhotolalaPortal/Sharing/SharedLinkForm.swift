@@ -1,5 +1,6 @@
 import Foundation
 import Localization
+import PhotolalaAPI
 import Sharing
 import UseCases
 
@@ -8,7 +9,6 @@ struct SharedLinkForm: Sendable {
     /// The lifetimes that the form offers, in days.
     private static let days = [1, 7, 30, 365]
     private static let (never, unchanged) = ("never", "unchanged")
-    private static let standardDays = 30
 
     let title: String
     /// A number of days, `never`, or `unchanged` for the time at which the link expires now.
@@ -23,7 +23,7 @@ struct SharedLinkForm: Sendable {
 
     /// The options of a new link.
     init(_ title: String) {
-        (self.title, lifetime) = (title, String(Self.standardDays))
+        (self.title, lifetime) = (title, String(NewSharedLink.standardDays))
         (allowsDownloads, includesLocation, password, known) = (false, false, .keep, nil)
     }
 

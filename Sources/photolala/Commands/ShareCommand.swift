@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PhotolalaAPI
 import PhotolalaClient
 
 struct ShareCommand: AsyncParsableCommand {
@@ -60,7 +61,7 @@ struct CreateShareCommand: PhotolalaCommand {
     @Option(
         help: ArgumentHelp(
             "When the link ends: a number of days such as 7d, a day such as 2027-01-31, or never.", valueName: "time"))
-    var expires = ExpiryOption.days(30)
+    var expires = ExpiryOption.days(NewSharedLink.standardDays)
 
     @Option(
         help: ArgumentHelp(
@@ -99,7 +100,7 @@ struct CreateShareCommand: PhotolalaCommand {
 
     func perform(_ context: CommandContext) async throws -> SharedLinksResult {
         let settings = SharedLinkSettings(
-            expiresAt: expires.end(from: Date(), in: .current),
+            expiry: expires.end(from: Date(), in: .current).map(SharedLinkExpiry.at) ?? .never,
             password: try passwordFile.map { try PasswordFile.line(of: $0, longest: Self.longestPassword) },
             allowsDownloads: allowDownloads, includesLocation: includeLocation)
         let link = try await ShareCommand.call {
@@ -122,9 +123,7 @@ struct CreateShareCommand: PhotolalaCommand {
             throw CommandFailure(
                 error,
                 advice: named.map {
-                    // A parser takes a separate word that begins with a dash for an option.
-                    "To share the album:  photolala share create --album\($0.hasPrefix("-") ? "=" : " ")"
-                        + ShellWord.quoted(Terminal.sanitized($0))
+                    "To share the album:  \(SuggestedCommand.text("photolala share create --album=?", $0))"
                 })
         }
         filter.isHidden = true

@@ -450,7 +450,7 @@ export interface NewAlbumLink {
     album: string;
     photos?: null;
     title: SharedLinkTitle;
-    /** In the future. */
+    /** In the future. Without it, the link does not expire; the portal and the SDK choose 30 days. */
     expiresAt?: Timestamp | null;
     password?: SharedLinkPassword;
     allowsDownloads: AllowsDownloads;
@@ -462,7 +462,7 @@ export interface NewPhotosLink {
     /** 1 to 1,000 photos. Those that the library does not have are ignored. */
     photos: Array<MD5>;
     title: SharedLinkTitle;
-    /** In the future. */
+    /** In the future. Without it, the link does not expire; the portal and the SDK choose 30 days. */
     expiresAt?: Timestamp | null;
     password?: SharedLinkPassword;
     allowsDownloads: AllowsDownloads;

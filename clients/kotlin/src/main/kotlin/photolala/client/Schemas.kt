@@ -706,7 +706,7 @@ data class NewAlbumLink(
     /** The album's ID. The link shows what the album contains when it is opened. */
     val album: String,
     val title: String,
-    /** In the future. */
+    /** In the future. Without it, the link does not expire; the portal and the SDK choose 30 days. */
     val expiresAt: String? = null,
     val password: String? = null,
     val allowsDownloads: Boolean,
@@ -720,7 +720,7 @@ data class NewPhotosLink(
     /** 1 to 1,000 photos. Those that the library does not have are ignored. */
     val photos: List<String>,
     val title: String,
-    /** In the future. */
+    /** In the future. Without it, the link does not expire; the portal and the SDK choose 30 days. */
     val expiresAt: String? = null,
     val password: String? = null,
     val allowsDownloads: Boolean,
