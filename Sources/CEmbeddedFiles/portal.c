@@ -183,6 +183,8 @@ photolala_portal_file photolala_portal_file_at(size_t index) {
 #include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Scripts/theme.js"
 #include "portal_file.h"
+#define PORTAL_FILE "../PhotolalaPortal/Scripts/typed_texts.js"
+#include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Scripts/undo.js"
 #include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Scripts/undo_setting.js"

@@ -1,4 +1,5 @@
 // The account page.
 
 import "./profile_picture.js";
+import "./typed_texts.js";
 import "./undo_setting.js";

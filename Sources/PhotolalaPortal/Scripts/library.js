@@ -5,6 +5,7 @@ import { Grid } from "./grid.js";
 import { offline } from "./offline.js";
 import { showCurrent } from "./offline_refresh.js";
 import { changeInPlace } from "./theme.js";
+import "./typed_texts.js";
 import { offer } from "./undo.js";
 import { Uploads } from "./upload.js";
 import { Viewer } from "./viewer.js";
