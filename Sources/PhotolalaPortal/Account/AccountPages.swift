@@ -34,7 +34,7 @@ struct AccountPages: Sendable {
         return ConfirmationPrompt(
             title: texts(.everywhereQuestion), text: texts(.everywhereText), note: context.storageOutlasts(texts),
             button: texts(.everywhereTitle), action: "/account/sign-out-everywhere", fields: [],
-            back: Section.devices.path)
+            back: Section.devices.path, section: .devices)
     }
 
     /// Mounts a GET page that requires a signed-in person.

@@ -15,6 +15,8 @@ struct ConfirmationPrompt {
     let action: String
     let fields: [(name: String, value: String)]
     let back: String
+    /// The section of the account that the page shows, if the act belongs to one.
+    var section: Section?
 }
 
 extension AccountPages {
@@ -27,11 +29,16 @@ extension AccountPages {
     ) {
         mountAction(path, on: router) { page, form in
             guard form[ConfirmationPrompt.confirmedField] == nil else { return try await answer(page, form) }
-            return try showConfirmation(try await question(page, form), page)
+            let question = try await question(page, form)
+            let storage = question.section == nil ? nil : try await context.storageBar(page)
+            return try showConfirmation(question, page, storage: storage)
         }
     }
 
-    func showConfirmation(_ question: ConfirmationPrompt, _ page: AccountPage) throws -> Response {
+    /// - Parameter storage: The storage bar of a page with a section.
+    func showConfirmation(
+        _ question: ConfirmationPrompt, _ page: AccountPage, storage: [String: any Sendable]? = nil
+    ) throws -> Response {
         let fields = question.fields + [(Form.tokenField, page.formToken), (ConfirmationPrompt.confirmedField, "1")]
         var content: [String: any Sendable] = [
             "title": question.title, "text": question.text, "button": question.button,
@@ -39,6 +46,10 @@ extension AccountPages {
             "fields": fields.map { ["name": $0.name, "value": $0.value] },
         ]
         content["note"] = question.note
-        return try context.page("question", content, page.browserRequest)
+        guard let section = question.section else {
+            return try context.page("question", content, page.browserRequest)
+        }
+        content["storage"] = storage
+        return try context.page("question", content, page, section: section)
     }
 }

@@ -40,6 +40,7 @@ struct DeleteAccountPage: Sendable {
             guard error != .reauthenticationRequired else { throw error }
             content["refusal"] = texts.message(for: context.refusal(error).code)
         }
+        async let storage = context.storageBar(page)
         let overview = try await context.services.deletion.overview(page.caller)
         let kinds = kinds(of: overview.contents, texts)
         if let date = overview.countedAt, !kinds.isEmpty {
@@ -59,6 +60,7 @@ struct DeleteAccountPage: Sendable {
             content["subscriptions"] =
                 ["products": products, "manage": overview.manageSubscriptionsURL] as [String: any Sendable]
         }
+        content["storage"] = try await storage
         return try context.page(
             "delete_account", content, page, section: .overview, status: isWrong ? .badRequest : .ok)
     }

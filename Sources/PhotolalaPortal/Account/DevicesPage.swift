@@ -56,7 +56,7 @@ struct DevicesPage: Sendable {
         return ConfirmationPrompt(
             title: texts(.removeQuestion, [.name: device.name]), text: texts(.removeWarning, [.name: device.name]),
             note: context.storageOutlasts(texts), button: texts(.remove), action: "/account/devices/remove",
-            fields: [("device", id.description)], back: Section.devices.path)
+            fields: [("device", id.description)], back: Section.devices.path, section: .devices)
     }
 
     private static func icon(_ device: Device) -> Icon {

@@ -54,7 +54,7 @@ struct LinksPage: Sendable {
             text: later.map { texts(.unlinkLaterWarning, [.provider: provider, .date: texts.time($0)]) }
                 ?? texts(.unlinkWarning, [.provider: provider]),
             note: context.storageOutlasts(texts), button: texts(.unlink), action: "/account/unlink",
-            fields: [("link", id.description)], back: Section.links.path)
+            fields: [("link", id.description)], back: Section.links.path, section: .links)
     }
 
     private func mountAuthorization<Context: RequestContext>(
@@ -132,11 +132,15 @@ struct LinksPage: Sendable {
                     path:
                         "/account/confirm/\(choice.name)?to=\(Form.escaped("\(location)"))&\(Form.tokenField)=\(token)")
             }
-        let content: [String: any Sendable] = [
+        var content: [String: any Sendable] = [
             "title": texts(.confirmTitle), "text": texts(.confirmText), "ways": choices, "back": location.path,
             "backTitle": texts(.back),
         ]
-        return try context.page("confirm", content, page.browserRequest)
+        guard let section = location.accountSection else {
+            return try context.page("confirm", content, page.browserRequest)
+        }
+        content["storage"] = try await context.storageBar(page)
+        return try context.page("confirm", content, page, section: section)
     }
 
     /// Offers to link the pending identity from before the sign-in.

@@ -70,6 +70,6 @@ struct PicturePages: Sendable {
         let texts = page.browserRequest.texts
         return ConfirmationPrompt(
             title: texts(.pictureRemoveQuestion), text: texts(.pictureRemoveText), button: texts(.pictureRemove),
-            action: Self.removalPath, fields: [], back: Section.overview.path)
+            action: Self.removalPath, fields: [], back: Section.overview.path, section: .overview)
     }
 }

@@ -16,7 +16,7 @@ struct ExportPage: Sendable {
     let account: AccountPages
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
-        account.mountPage(Self.path, on: router) { try show($0) }
+        account.mountPage(Self.path, on: router) { try await show($0) }
         account.mountAction(Self.path, on: router) { page, _ in
             _ = try await context.services.export.create(page.caller)
             return context.redirect(to: Self.path)
@@ -35,7 +35,8 @@ struct ExportPage: Sendable {
         }
     }
 
-    private func show(_ page: AccountPage) throws -> Response {
+    private func show(_ page: AccountPage) async throws -> Response {
+        async let storage = context.storageBar(page)
         let texts = page.browserRequest.texts
         let deletion = page.caller.account.value.shownDeletion
         var content: [String: any Sendable] = ["action": Self.path, "formToken": page.formToken]
@@ -70,6 +71,7 @@ struct ExportPage: Sendable {
             shown["notices"] = notices.map { ["text": $0] }
             content["export"] = shown
         }
+        content["storage"] = try await storage
         return try context.page("export", content, page, section: .overview)
     }
 }

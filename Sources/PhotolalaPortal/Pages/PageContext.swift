@@ -47,16 +47,14 @@ struct PageContext: Sendable {
             }
         }
         content["hasNav"] = true
-        if [.photos, .albums, .places, .favorites, .archive].contains(section) {
-            content["search"] =
-                [
-                    "searched": content["searched"] ?? "", "searchIcon": Icon.search.html,
-                    "searchFields": content["searchFields"] ?? [[String: String]](),
-                    "suggestionIcons": Suggestion.icons,
-                ] as [String: any Sendable]
-            // Other pages permit no scripts.
-            if content["module"] != nil { content["searchModule"] = pages.asset("suggestions.js") }
-        }
+        content["search"] =
+            [
+                "searched": content["searched"] ?? "", "searchIcon": Icon.search.html,
+                "searchFields": content["searchFields"] ?? [[String: String]](),
+                "suggestionIcons": Suggestion.icons,
+            ] as [String: any Sendable]
+        // Other pages permit no scripts: their search has no suggestions.
+        if content["module"] != nil { content["searchModule"] = pages.asset("suggestions.js") }
         content["nav"] = links(Section.library)
         content["rare"] =
             [

@@ -85,6 +85,12 @@ enum PageLocation: Equatable, CustomStringConvertible {
         }
     }
 
+    /// The section of the account to which the page belongs, if any.
+    var accountSection: Section? {
+        let path = path.prefix { $0 != "?" && $0 != "#" }
+        return Section.account.first { $0.path == path } ?? (path.hasPrefix("/account/") ? .overview : nil)
+    }
+
     /// The provider that the person chose in the requesting app.
     var provider: ProviderName? {
         guard case .authorize(let query) = self else { return nil }

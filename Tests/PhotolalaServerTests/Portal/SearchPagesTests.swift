@@ -73,6 +73,7 @@ import Testing
             ("/library/favorites", []), ("/library/archive", []), ("/library?place=none&kind=photo", ["kind"]),
             ("/library/photo?id=\(md5(0))&list=photos&q=beach&kind=photo", ["kind"]),
             ("/library/photo?id=\(md5(0))&list=photos&favorites=1", []), ("/library/albums", []),
+            ("/library/trash", []), ("/account", []), ("/account/devices", []),
         ])
     func filters(_ path: String, _ names: [String]) async throws {
         try await with { bob, _ in

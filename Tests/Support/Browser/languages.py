@@ -75,7 +75,7 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
         look(name)
     browser.go("/account/devices")
     if SHOTS:
-        golden.check_line(browser.driver, ".cards > li { border-color: transparent !important }")
+        golden.check_line(browser.driver, ".cards { border-color: transparent !important }")
     submit("form[action='/account/devices/remove'] button").until(lambda: browser.all("input[name=confirmed]"))
     look("question")
     code = requests.post(SERVER + "/device_authorization", data={"client_id": "photolala"}).json()["user_code"]
