@@ -66,8 +66,7 @@ struct AlbumPages: Sendable {
         let texts = page.browserRequest.texts
         async let storage = context.storageBar(page)
         let albums = try await context.services.library.albums(page.caller)
-        let links = try await context.services.library.presignedURLs(
-            albums.compactMap { $0.cover.map { .thumbnail($0.md5) } }, caller: page.caller)
+        let links = try await covers(of: albums, page)
         var urls = links.urls[...]
         var content: [String: any Sendable] = [
             "albums": try albums.map { album in
@@ -89,6 +88,14 @@ struct AlbumPages: Sendable {
         return try context.page(
             "albums", content, page, section: .albums, status: problem == nil ? .ok : .badRequest,
             policy: UploadEndpoints.policy(content, store: links.origin))
+    }
+
+    /// Returns the signed addresses of the pictures of the albums that have photos, in their order, and their origin.
+    private func covers(of albums: [AlbumSummary], _ page: AccountPage) async throws -> (urls: [String], origin: String)
+    {
+        let links = try await context.services.library.presignedURLs(
+            albums.compactMap { $0.cover.map { .thumbnail($0.md5) } }, caller: page.caller)
+        return (links.urls, links.origin)
     }
 
     private func create(_ page: AccountPage, _ form: Form) async throws -> Response {
@@ -152,15 +159,19 @@ struct AlbumPages: Sendable {
     ) async throws -> Response {
         let texts = page.browserRequest.texts
         let albums = try await context.services.library.albums(page.caller)
+        // The page shows no pictures: its script shows them where it is a dialog over the library.
+        var covers = try await covers(of: albums, page).urls[...]
         let fields = Self.selection(photos, form) + [(Form.tokenField, page.formToken)]
         var content: [String: any Sendable] = [
             "text": texts(.chosen, [.count: texts.number(photos.count)]), "action": Self.addPath,
             "back": try Self.back(form, context), "typed": name, "new": Self.new,
-            "albums": albums.map {
-                [
-                    "id": $0.album.id.description, "name": $0.album.name.description,
-                    "count": texts.number($0.count),
+            "albums": albums.map { album in
+                var choice = [
+                    "id": album.album.id.description, "name": album.album.name.description,
+                    "count": texts.number(album.count),
                 ]
+                if album.cover != nil { choice["cover"] = covers.popFirst() }
+                return choice
             },
             "fields": fields.map { ["name": $0.0, "value": $0.1] }, "module": context.pages.asset("offline.js"),
         ]

@@ -106,9 +106,9 @@ export class Browsing {
     this.#page = page;
     this.#direct(page);
     acceptFiles(page, chosen => this.#uploads.take(chosen, page.querySelector("#upload")?.dataset.album));
-    // Menus of the frame are below the panel.
+    // Menus and dialogs of the frame are below the panel.
     page.addEventListener("toggle", ({ target, newState }) => {
-      if (target.popover) this.#panel.classList.toggle("behind", newState === "open");
+      if (target.popover || target.localName === "dialog") this.#panel.classList.toggle("behind", newState === "open");
     }, true);
     this.#titles.disconnect();
     this.#notices.disconnect();
@@ -141,7 +141,7 @@ export class Browsing {
     const { title, URL: address } = this.#page;
     document.title = this.#frame.title = title;
     // The page that asks for an album answers a form.
-    const isAddress = this.#page.querySelector("script[src]") && !this.#page.querySelector("#cancel");
+    const isAddress = this.#page.querySelector("script[src]") && !this.#page.querySelector("main #cancel");
     if (isAddress) history.replaceState({ frame: this.#id }, "", address);
   }
 

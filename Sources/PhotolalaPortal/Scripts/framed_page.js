@@ -5,6 +5,14 @@ export const isFramed = window.frameElement !== null;
 
 const frame = history.state?.frame;
 
+/** Opens an address as a link does: while the page uploads, in the frame above it. */
+export function follow(href) {
+  const link = Object.assign(document.createElement("a"), { href });
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
 /** Returns whether an entry of the tab's history was written by another page than this one, for its own frame. */
 export function isForeign(state) {
   return state?.frame !== frame && !location.hash;

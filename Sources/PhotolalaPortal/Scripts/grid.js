@@ -170,6 +170,12 @@ export class Grid {
     this.#keys.focus();
   }
 
+  /** Returns whether another page has the same list. */
+  shows(page) {
+    const { list, query } = page.querySelector("#timeline")?.dataset ?? {};
+    return list === this.#root.dataset.list && query === this.#root.dataset.query;
+  }
+
   /** Scrolls to the position in the URL. Back and reload use the browser's own scroll restoration. */
   #goToPlace() {
     const [navigation] = performance.getEntriesByType("navigation");

@@ -2,17 +2,15 @@
 import "./copying.js";
 import { isFramed } from "./framed_page.js";
 import { Grid } from "./grid.js";
+import { prepareNotice, showNotice } from "./notice.js";
 import { offline } from "./offline.js";
 import { showCurrent } from "./offline_refresh.js";
+// After the scripts that keep changes without a connection.
+import { dialogs } from "./dialogs.js";
 import { changeInPlace } from "./theme.js";
 import "./typed_texts.js";
-import { offer } from "./undo.js";
 import { Uploads } from "./upload.js";
 import { Viewer } from "./viewer.js";
-
-// Milliseconds that a notice is shown, without and with an undo; longer while it is used.
-const shown = 10_000;
-const undoable = 60_000;
 
 // The address of the page, whose frame may change that of the tab.
 const address = location.pathname + location.search;
@@ -36,31 +34,10 @@ async function showChanges() {
   grid = new Grid(document.querySelector("#timeline"));
 }
 
-// The notice is shown once: reloading the page repeats no act.
-const done = document.querySelector("#done");
-if (done) {
-  const address = new URL(location);
-  const purge = ["purged", "failed", "kept", "unfinished"];
-  const recall = ["asked", "wait", "way", "readable", "unmet", "denied"];
-  for (const name of ["done", "undone", "gone", "favorited", "unfavorited", "archived", "unarchived", "added", "removed", "target", "cover", ...purge, ...recall]) address.searchParams.delete(name);
-  history.replaceState(history.state, "", address);
-  // Screen readers announce only changes to an existing page.
-  const text = done.textContent;
-  done.textContent = "";
-  setTimeout(() => (done.textContent = text), 100);
-  const toast = done.parentElement;
-  const close = toast.querySelector(".tool");
-  close.hidden = false;
-  close.addEventListener("click", () => toast.remove());
-  const leave = () => (toast.matches(":hover, :focus-within") ? setTimeout(leave, shown) : toast.remove());
-  setTimeout(leave, toast.querySelector("#undo") ? undoable : shown);
-}
+prepareNotice();
 
 const appearance = document.querySelector('form[action="/appearance"]');
 if (appearance) changeInPlace(appearance);
-
-const undo = document.querySelector("#undo");
-if (undo) offer(undo);
 
 // A slash starts a search, as on many sites.
 const search = document.querySelector(".search input");
@@ -75,4 +52,13 @@ addEventListener("keydown", event => {
 // Permanent deletion runs in parts: each page submits the form for the next part.
 document.querySelector("#purge")?.requestSubmit();
 
-if (document.querySelector("main.viewer")) new Viewer();
+const viewer = document.querySelector("main.viewer") && new Viewer();
+
+dialogs.show = async (page, url) => {
+  // What changes without a notice, such as the name of an album, is shown by another page.
+  if (url.pathname !== location.pathname || !page.querySelector("#done")) return false;
+  if (!(viewer ? viewer.show(page, url) : grid?.shows(page) && (await grid.refresh()))) return false;
+  showNotice(page);
+  return true;
+};
+offline.follow = href => dialogs.follow(href);

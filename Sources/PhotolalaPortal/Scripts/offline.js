@@ -1,5 +1,5 @@
 // Reading without a connection: starts the worker that keeps what was seen, and tells what a page can do without it.
-import "./framed_page.js";
+import { follow } from "./framed_page.js";
 import { changeOf } from "./offline_acts.js";
 import { OfflineEdits } from "./offline_edits.js";
 import { showCurrent } from "./offline_refresh.js";
@@ -35,6 +35,8 @@ class Offline {
   #isPassing = false;
   /** Shows the current state of the page, and returns whether it did. The grid has one of its own. */
   refresh = showCurrent;
+  /** Opens the page that follows a form. The library has one of its own. */
+  follow = follow;
 
   constructor() {
     if (!this.#bar) return;
@@ -136,7 +138,9 @@ class Offline {
     lines.push(...notice);
     this.#bar.hidden = lines.length === 0;
     const text = lines.join(" · ");
-    if (this.#bar.firstElementChild.textContent !== text) this.#bar.firstElementChild.textContent = text;
+    // What is behind a dialog is neither seen nor read.
+    const places = [this.#bar.firstElementChild, ...document.querySelectorAll("dialog[open] > #question-offline")];
+    for (const place of places) if (place.textContent !== text) place.textContent = text;
     if (!this.#edits) return;
     this.#bar.querySelector("#offline-discard").hidden = !isWaiting;
     this.#bar.querySelector(".tool").hidden = notice.length === 0;
@@ -187,17 +191,13 @@ class Offline {
     if (!this.#edits || this.#isPassing || event.defaultPrevented) return;
     if (!this.#isOffline && !this.#edits.isKeeping) return;
     const change = changeOf(event);
-    if (!change) return;
+    // The server is asked for the albums: without its answer the form is submitted again.
+    if (!change || (change.album === null && !this.#isOffline)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     const { target: form, submitter } = event;
     const path = submitter?.getAttribute("formaction") ?? form.getAttribute("action");
     const fields = new URLSearchParams(new FormData(form, submitter));
-    if (change.album === null && !this.#isOffline) {
-      // The page that asks for an album also creates one.
-      if (await this.#reach().then(() => true, () => false)) return this.#pass(form, submitter);
-      this.#show(true);
-    }
     const kept = await this.#edits.add(change).catch(() => null);
     if (kept === undefined) return;
     if (this.#isOffline) this.#show(true, kept ? undefined : "needs");
@@ -207,7 +207,7 @@ class Offline {
       const outcome = isAlone ? await this.#edits.sendForm(kept, path, fields) : "later";
       if (outcome === "refused") return this.#pass(form, submitter);
       // The page of a photo shows its favorite in place.
-      if (outcome.startsWith("/")) return submitter?.id === "favorite" ? undefined : this.#follow(outcome);
+      if (outcome.startsWith("/")) return submitter?.id === "favorite" ? undefined : this.follow(outcome);
       if (outcome === "later") this.#edits.send();
       else this.#show(true);
     }
@@ -218,16 +218,13 @@ class Offline {
   #close(form) {
     form.querySelector("#clear")?.click();
     form.closest(".toast")?.remove();
-    const question = document.querySelector("#cancel");
-    if (question) this.#follow(question.href);
-  }
-
-  /** Opens an address as a link does: while the page uploads, in the frame above it. */
-  #follow(href) {
-    const link = Object.assign(document.createElement("a"), { href });
-    document.body.append(link);
-    link.click();
-    link.remove();
+    const dialog = form.closest("dialog");
+    if (dialog) {
+      dialog.close();
+      document.querySelector("#clear:not([hidden])")?.click();
+    }
+    const question = document.querySelector("main #cancel");
+    if (question) follow(question.href);
   }
 
   /** Leaves a form to the browser and to the scripts of the page. */

@@ -1,16 +1,12 @@
 // Suggests pages below the search box while their names are typed: a combobox with a list (WAI-ARIA 1.2). Enter without a
 // chosen page searches for the words.
+import { folded } from "./folded_text.js";
 
 const address = "/library/suggestions";
 const most = 8;
 // Japanese, Chinese and Korean have no spaces between words.
 const unspaced = /[\u3040-\u9fff\uac00-\ud7af]/u;
 const separators = /[^\p{L}\p{N}]+/u;
-
-/** Returns a text as it is compared: without case, accents and marks. */
-function folded(text) {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-}
 
 /** Whether a folded name has a word that begins with this one. */
 function has(name, word, isUnspaced) {

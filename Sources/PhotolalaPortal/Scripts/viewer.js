@@ -104,20 +104,33 @@ export class Viewer {
       const main = page.querySelector("main.viewer");
       // Without a session, or if the photo is gone, the browser shows the page that says so.
       if (!response.ok || !main) return location.assign(address);
-      const isOpen = this.#isOpen;
-      const focused = document.activeElement?.getAttribute("rel") ?? document.activeElement?.id;
-      document.querySelector("main").replaceWith(main);
-      document.title = page.title;
-      history.replaceState(history.state, "", address);
-      if (isOpen) document.querySelector("#info").showPopover();
-      if (focused) (this.#link(focused) ?? document.getElementById(focused))?.focus();
-      this.#show();
+      this.#put(main, page.title, address);
       if (this.#isPlaying) this.#play(true);
     } catch {
       location.assign(address);
     } finally {
       this.#turning = false;
     }
+  }
+
+  /** Shows another state of the page of this photo. Returns whether that is what the page shows. */
+  show(page, url) {
+    const main = page.querySelector("main.viewer");
+    if (!main || url.searchParams.get("id") !== new URLSearchParams(location.search).get("id")) return false;
+    this.#put(main, page.title, location.href);
+    return true;
+  }
+
+  /** Shows the page of a photo. Keeps the information open, and the focus. */
+  #put(main, title, address) {
+    const isOpen = this.#isOpen;
+    const focused = document.activeElement?.getAttribute("rel") ?? document.activeElement?.id;
+    document.querySelector("main").replaceWith(main);
+    document.title = title;
+    history.replaceState(history.state, "", address);
+    if (isOpen) document.querySelector("#info").showPopover();
+    if (focused) (this.#link(focused) ?? document.getElementById(focused))?.focus();
+    this.#show();
   }
 
   get #isOpen() {

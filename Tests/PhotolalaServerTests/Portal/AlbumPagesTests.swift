@@ -81,6 +81,9 @@ import Testing
                 notice.contains("Added to album: 2") && notice.contains(#"action="/library/albums/remove" id="undo""#))
             #expect(notice.contains(#"<input type="hidden" name="target" value="\#(id)">"#))
 
+            let again = try await bob.post("/library/albums/add", "from=0&\(Self.md5(1))=1")
+            #expect(String(buffer: again.body).contains(#"value="\#(id)" data-cover="http"#))
+
             let album = try await bob.page("/library?album=\(id)")
             #expect(shown(album) == [2, 0] && album.contains(#"formaction="/library/albums/remove""#))
             #expect(try await bob.page("/library/albums").contains("<small>2</small>"))

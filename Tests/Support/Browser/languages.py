@@ -135,7 +135,7 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
     look("album-choice")
     # The title of an album is the same in all languages.
     browser.fill("name", "Ocean")
-    submit("main form .pair button").arrives("/library?")
+    submit("#question .pair button:not([type])").until(lambda: browser.all("#done"))
     for name, path in FILLED.items():
         browser.go(path).pictures()
         glance(name)
@@ -147,8 +147,8 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
     browser.go("/library").choose(0)
     submit("[formaction='/library/shared/new']").until(lambda: browser.all("input[name=title]"))
     browser.fill("title", "Ocean 2024").driver.find_element("name", "downloads").click()
-    submit("main form .pair button").until(lambda: browser.all("#address"))
-    link, address = browser.path, browser.all("#address")[0].get_attribute("value")
+    submit("#question .pair button:not([type])").until(lambda: browser.all("#address"))
+    link, address = (browser.all(each)[0].get_attribute("value") for each in ("#question [name=link]", "#address"))
     glance("share-link")
     browser.go(address).pictures()
     glance("shared")
@@ -158,7 +158,7 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
     submit("#chosen .bar button:not([type], [name], [formaction])").until(lambda: browser.all("#done"))
     browser.go(address)
     glance("shared-empty")
-    browser.go(link).fill("password", "correct horse")
+    browser.go(f"/library/shared/link?link={link}").fill("password", "correct horse")
     submit("main form .pair button").until(lambda: browser.all("[name=no_password]"))
     browser.go(address)
     glance("shared-password")

@@ -16,6 +16,8 @@ WIDTHS = {"phone": 390, "tablet": 820, "desktop": 1280}
 TOUCH_SCREENS = {"phone", "tablet"}
 # A headless browser has no mouse: these are `hover: hover` and `pointer: fine`.
 MOUSE = "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
+# The question over the page, and the notice on it.
+SHOWN = """return [document.querySelector("#question[open] h2"), document.querySelector(".toast")]"""
 # Finds the visible button or link with a text, or with a label or picture that has it as name.
 NAMED = """const name = arguments[0]
 return [...document.querySelectorAll("a, button")].find(element =>
@@ -99,14 +101,18 @@ class Browser:
         return self
 
     def press(self, name):
-        """Presses the button or link with a name and waits for the next page."""
+        """Presses the button or link with a name and waits for the next page, or for another question or notice."""
         def click():
-            old = self.driver.find_element(By.TAG_NAME, "html")
+            old = [self.driver.find_element(By.TAG_NAME, "html"), *self.script(SHOWN)]
             self.named(name).click()
             return old
 
+        def is_answered():
+            now = [self.driver.find_element(By.TAG_NAME, "html"), *self.script(SHOWN)]
+            return any(each and each != before for each, before in zip(now, old))
+
         old = self.stable(click)
-        self.wait().until(lambda driver: driver.find_element(By.TAG_NAME, "html") != old)
+        self.wait().until(lambda _: is_answered())
         self.wait().until(
             lambda driver: driver.execute_script("return document.readyState") == "complete")
         return self
@@ -197,7 +203,8 @@ class Browser:
 
     @property
     def text(self):
-        return self.driver.find_element(By.TAG_NAME, "main").text
+        """What is to be read: of a page with an open dialog, the dialog."""
+        return self.script("return (document.querySelector('dialog[open]') ?? document.querySelector('main'))").text
 
     @property
     def title(self):

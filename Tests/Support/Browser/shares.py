@@ -30,6 +30,12 @@ def status(url):
 bob.go("/library/albums").press("Shared links").is_at("/library/shared").has("There are no shared links yet").check("shared-links-empty")
 bob.go("/library/albums").press("Summer\n2").press("Share").has("Anyone with the link").check("shared-link-new")
 assert not bob.driver.find_element("name", "downloads").is_selected()
+# A mistake is shown in the dialog, over the album, with what was typed.
+bob.fill("title", "Sea").fill("password", "short")
+bob.script("document.querySelector('[name=password]').removeAttribute('minlength')")
+bob.press("Create link").has("Enter a password of 8 to 128 characters").check("shared-link-problem")
+assert bob.driver.find_element("name", "title").get_attribute("value") == "Sea"
+bob.fill("title", "Summer").fill("password", "")
 bob.driver.find_element("name", "downloads").click()
 bob.press("Create link").has("Link created", "Album: Summer · Views: 0").check("shared-link")
 link = address()
@@ -97,9 +103,16 @@ bob.go("/library/shared").press("Sea & sun").press("Delete link").has("Delete th
 bob.press("Delete link").is_at("/library/shared").has("Link deleted", "There are no shared links yet")
 ann.go(link).has("This link isn’t available").check("shared-gone")
 
-# A selection is shared, and a photo in the trash disappears from it. Without scripts the pages work, too.
-bob.go("/library").choose(0).choose(3).press("Share").has("Selected: 2").press("Create link")
+# A selection is shared over the grid, and a photo in the trash disappears from it.
+bob.go("/library").choose(0).choose(3).press("Share").has("Selected: 2").press("Create link").is_at("/library")
 link = address()
+assert bob.script("return document.activeElement.value") == link, "the link is not to be copied next"
+bob.named("Close").click()
+bob.until(lambda: not bob.all(".grid :checked"), "the selection stays")
+# Without scripts the pages work, too.
+bob.script_is_off(True).go("/library").choose(1).press("Share").is_at("/library/shared/new").has("Selected: 1")
+bob.press("Create link").is_at("/library/shared/link").has("Link created").press("Delete link").press("Delete link")
+bob.is_at("/library/shared").script_is_off(False)
 picture = ann.go(link).has("Photos: 2").all(".grid img")[0].get_attribute("src")
 assert status(picture) == 200
 bob.go("/library").choose(3).press("Move to trash")

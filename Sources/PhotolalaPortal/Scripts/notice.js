@@ -1,0 +1,40 @@
+// The notice of what an act did, with its undo. It is shown once: reloading the page repeats no act.
+import { offer } from "./undo.js";
+
+// Milliseconds that a notice is shown, without and with an undo; longer while it is used.
+const shown = 10_000;
+const undoable = 60_000;
+// The parameters of an address that stand for a notice.
+const outcomes = ["done", "undone", "gone", "favorited", "unfavorited", "archived", "unarchived", "added", "removed",
+  "target", "cover", "purged", "failed", "kept", "unfinished", "asked", "wait", "way", "readable", "unmet", "denied"];
+
+/** Prepares the notice of this page, if it has one. */
+export function prepareNotice() {
+  const done = document.querySelector("#done");
+  if (!done) return;
+  const address = new URL(location);
+  for (const name of outcomes) address.searchParams.delete(name);
+  history.replaceState(history.state, "", address);
+  // Screen readers announce only changes to an existing page.
+  const text = done.textContent;
+  done.textContent = "";
+  setTimeout(() => (done.textContent = text), 100);
+  const toast = done.parentElement;
+  const close = toast.querySelector(".tool");
+  close.hidden = false;
+  close.addEventListener("click", () => toast.remove());
+  const undo = toast.querySelector("#undo");
+  if (undo) offer(undo);
+  const leave = () => (toast.matches(":hover, :focus-within") ? setTimeout(leave, shown) : toast.remove());
+  setTimeout(leave, undo ? undoable : shown);
+}
+
+/** Replaces the notice of this page by that of another one, unless its main part is on this page already. */
+export function showNotice(page) {
+  const toast = page.querySelector(".toast");
+  if (toast) {
+    document.querySelector(".toast")?.remove();
+    document.querySelector("main").append(toast);
+  }
+  prepareNotice();
+}
