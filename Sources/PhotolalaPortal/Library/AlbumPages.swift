@@ -71,7 +71,7 @@ struct AlbumPages: Sendable {
         var content: [String: any Sendable] = [
             "albums": try albums.map { album in
                 var card: [String: any Sendable] = [
-                    "name": album.album.name.description, "count": texts.number(album.count),
+                    "name": album.album.name.description, "count": texts.items(album.count),
                     "path": try query(album.album.id).path(), "icon": Icon.album.html,
                 ]
                 if album.cover != nil { card["cover"] = urls.popFirst() ?? "" }

@@ -120,7 +120,8 @@ struct LibraryPages: Sendable {
         let isSearch = query.isSearch || page.query.names.contains("q")
         var content: [String: any Sendable] = [
             "months": grid.months(of: shown, links: links.urls), "list": list.rawValue, "name": view.name,
-            "overview": try grid.overview(), "jumps": grid.jumps(), "from": String(shown.lowerBound),
+            "overview": try grid.overview(), "isLong": grid.isLong, "jumps": grid.jumps(),
+            "from": String(shown.lowerBound),
             "action": list.action, "formToken": page.formToken, "isTrash": list == .trash,
             "isEmpty": timeline.photos.isEmpty, "module": context.pages.asset("library.js"),
             "chosen": texts(.chosen), "icons": Icon.all,

@@ -117,6 +117,14 @@ struct PhotoGrid {
         var blocks: [[Int]]
     }
 
+    /// Whether the photos probably fill the three windows from which the script shows the years beside them: their place
+    /// is kept, so that nothing moves. A row has the proportions of about 6.5 squares, and a day takes half a row more.
+    var isLong: Bool {
+        guard timeline.photos.count <= 600 else { return true }
+        let shape = timeline.shape(of: timeline.photos.indices)
+        return Double(shape.days) / 2 + shape.proportions / 6.5 >= 18
+    }
+
     /// Returns a link to the start of each month.
     func jumps() -> [[String: any Sendable]] {
         timeline.months.indices.map { month in

@@ -31,7 +31,9 @@ struct PlacePages: Sendable {
             let (place, names) = (all[index], all[index].place.names(in: texts.language))
             var card: [String: any Sendable] = [
                 "name": names.first ?? "", "area": names.dropFirst().joined(separator: ", "),
-                "fullName": names.joined(separator: ", "), "count": texts.number(place.count), "cover": url,
+                "fullName": names.joined(separator: ", "), "count": texts.number(place.count),
+                "items": texts.items(place.count),
+                "cover": url,
                 "path": try LibraryQuery(.photos, place: .city(place.place), context.vocabulary).path(),
                 // The arrow keys move among the others.
                 "stop": index == shown.lowerBound ? "0" : "-1",

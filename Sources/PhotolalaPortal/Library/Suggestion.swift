@@ -8,14 +8,19 @@ import UseCases
 struct Suggestion: Encodable, Equatable {
     let icon: String
     let name: String
-    /// What tells it from others with this name: the area of a place, or what it is.
+    /// The area of a place.
     var detail: String?
+    /// What an album or a camera is, in a word.
+    var kind: String?
     /// The number of photos on its page; `nil` where that is not known.
     var count: String?
     let path: String
 
-    private init(_ icon: Icon, _ name: String, detail: String? = nil, count: String? = nil, path: String) {
-        (self.icon, self.name, self.detail, self.count, self.path) = (icon.rawValue, name, detail, count, path)
+    private init(
+        _ icon: Icon, _ name: String, detail: String? = nil, kind: String? = nil, count: String? = nil, path: String
+    ) {
+        (self.icon, self.name, self.detail) = (icon.rawValue, name, detail)
+        (self.kind, self.count, self.path) = (kind, count, path)
     }
 
     /// The icons by name, for templates.
@@ -47,14 +52,14 @@ struct Suggestion: Encodable, Equatable {
         for album in names.albums {
             all.append(
                 Suggestion(
-                    .album, album.name.description, detail: texts(.shareAlbum), count: texts.number(album.count),
+                    .album, album.name.description, kind: texts(.shareAlbum), count: texts.number(album.count),
                     path: try LibraryQuery(.photos, album: album.id, vocabulary).path()))
         }
         all += try places(names, texts, vocabulary)
         for camera in names.photos.cameras.prefix(mostCameras) {
             all.append(
                 Suggestion(
-                    .camera, camera.value.description, detail: texts(.factCamera), count: texts.number(camera.count),
+                    .camera, camera.value.description, kind: texts(.factCamera), count: texts.number(camera.count),
                     path: try LibraryQuery(.photos, camera: camera.value, vocabulary).path()))
         }
         var years: [Int] = []

@@ -48,7 +48,7 @@ struct Suggestions: Sendable {
         return named.prefix(Self.mostProposals).map { suggestion in
             var content = ["name": suggestion.name, "path": suggestion.path]
             content["icon"] = Icon(rawValue: suggestion.icon)?.html
-            content["detail"] = suggestion.detail
+            content["detail"] = suggestion.detail ?? suggestion.kind
             return content
         }
     }

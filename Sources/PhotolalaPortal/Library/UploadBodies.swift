@@ -221,16 +221,19 @@ struct PlannedPhoto: Encodable {
 
     /// `send`, `there`, `foreign`, `large`, `full` or `name`.
     let state: String
+    /// Whether a file that is to be sent is a video; `nil` if it is not.
+    var isVideo: Bool?
     var photo: SignedRequest?
     var thumbnail: SignedRequest?
     var preview: SignedRequest?
 
     private init(state: String) { self.state = state }
 
-    init(_ plan: PlannedUpload) {
+    init(_ plan: PlannedUpload, of offer: OfferedPhoto) {
         switch plan {
         case .upload(let photo, let thumbnail, let preview):
             state = "send"
+            isVideo = MediaType.sniffed(offer.head, name: offer.path.name)?.isVideo == true ? true : nil
             self.photo = photo.map(SignedRequest.init)
             self.thumbnail = thumbnail.map(SignedRequest.init)
             self.preview = preview.map(SignedRequest.init)

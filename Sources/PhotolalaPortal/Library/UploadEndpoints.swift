@@ -29,8 +29,10 @@ struct UploadEndpoints: Sendable {
             let offers = try body.photos.map { try $0.offer(in: Self.folder) }
             let named = offers.compactMap { $0 }
             var plans = try await context.services.libraryUploads.planUploads(named, caller: page.caller)[...]
-            let planned = offers.map { offer in offer == nil ? nil : plans.popFirst() }
-            return try Response(json: ["photos": planned.map { $0.map(PlannedPhoto.init) ?? .unnamed }])
+            let planned = offers.map { offer in
+                offer.flatMap { offer in plans.popFirst().map { PlannedPhoto($0, of: offer) } } ?? .unnamed
+            }
+            return try Response(json: ["photos": planned])
         }
         router.post("/library/uploads/start") { request, _ in
             let (body, page) = try await decode(StartedUpload.self, request)

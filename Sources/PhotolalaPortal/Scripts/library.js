@@ -36,6 +36,11 @@ async function showChanges() {
 
 prepareNotice();
 
+// A cover without a thumbnail gives way to the icon below it.
+const uncover = image => image.matches?.(".cover img") && image.remove();
+addEventListener("error", ({ target }) => uncover(target), true);
+for (const image of document.querySelectorAll(".cover img")) if (image.complete && !image.naturalWidth) uncover(image);
+
 const appearance = document.querySelector('form[action="/appearance"]');
 if (appearance) changeInPlace(appearance);
 

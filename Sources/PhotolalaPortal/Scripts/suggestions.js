@@ -60,12 +60,15 @@ class Suggestions {
     const response = await fetch(address, { headers: { accept: "application/json" }, redirect: "manual" });
     if (!response.ok) throw new Error(response.status);
     this.#all = (await response.json()).map(each => ({
-      ...each, title: folded(each.name), text: folded(`${each.name} ${each.detail ?? ""}`),
+      ...each, title: folded(each.name), text: folded(`${each.name} ${each.detail ?? ""}`), label: folded(each.kind ?? ""),
     }));
     if (this.#isWanted) this.#show();
   }
 
-  /** Returns what begins with the typed text, then what has its words in the name, then what has them elsewhere. */
+  /**
+   * Returns what begins with the typed text, then what has its words in the name, then what has them elsewhere. What
+   * something is, such as a camera, is a word of it only as a whole: a part of it would find all of its kind.
+   */
   #matching() {
     const typed = folded(this.#field.value.trim());
     const words = typed.split(separators).filter(word => word);
@@ -73,7 +76,7 @@ class Suggestions {
     const isUnspaced = unspaced.test(this.#field.value);
     const ranks = [[], [], []];
     for (const each of this.#all) {
-      if (!words.every(word => has(each.text, word, isUnspaced))) continue;
+      if (!words.every(word => word === each.label || has(each.text, word, isUnspaced))) continue;
       const rank = each.title.startsWith(typed) ? 0 : words.every(word => has(each.title, word, isUnspaced)) ? 1 : 2;
       if (ranks[rank].length < most) ranks[rank].push(each);
     }
@@ -89,7 +92,7 @@ class Suggestions {
     this.#status.textContent = found.length > 0 ? this.#form.dataset.count.replace("{count}", found.length) : "";
   }
 
-  #option({ icon, name, detail, count, path }, index) {
+  #option({ icon, name, detail, kind, count, path }, index) {
     const option = Object.assign(document.createElement("a"), {
       id: `suggestion-${index}`, href: path, tabIndex: -1, draggable: false,
     });
@@ -98,7 +101,7 @@ class Suggestions {
     if (picture) option.append(picture.cloneNode(true));
     const title = document.createElement("span");
     title.append(isolated("bdi", name));
-    if (detail) title.append(" ", isolated("small", detail));
+    if (detail ?? kind) title.append(" ", isolated("small", detail ?? kind));
     option.append(title);
     if (count) option.append(" ", isolated("small", count));
     return option;

@@ -309,6 +309,7 @@ export class Uploads {
     offered.forEach((upload, index) => {
       const plan = plans[index];
       upload.isKnown = plan.state === "there";
+      upload.isVideo = plan.isVideo === true;
       if (upload.isKnown && upload.objectName) this.#parts.abandon(upload.objectName);
       if (plan.state === "send") queue.push([upload, plan]);
       // The photo of an export has its own paths and facts.
@@ -429,12 +430,13 @@ export class Uploads {
   }
 
   #showState() {
-    const counts = { done: 0, refused: 0, failed: 0, open: 0, known: 0, plain: 0 };
+    const counts = { done: 0, refused: 0, failed: 0, open: 0, known: 0, plain: 0, videos: 0 };
     const progress = this.#part("progress");
     let [size, ended, isRepeatable] = [0, 0, false];
     for (const upload of this.#all) {
       counts[upload.state ?? "open"] += 1;
       if (upload.state === "done" && upload.isKnown) counts.known += 1;
+      else if (upload.state === "done" && upload.isVideo) counts.videos += 1;
       if (upload.state === "done" && !upload.isKnown && upload.lacksPictures) counts.plain += 1;
       size += upload.size;
       ended += upload.state ? upload.size : upload.sent;

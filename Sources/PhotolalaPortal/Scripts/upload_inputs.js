@@ -15,6 +15,10 @@ export function acceptFiles(page, act) {
       input.value = "";
     });
   }
+  // A page without photos offers it beside its text, too.
+  const offered = page.querySelector("#nothing [type=button]");
+  if (offered) offered.hidden = false;
+  offered?.addEventListener("click", () => page.querySelector("#files").click());
   const root = page.documentElement;
   page.addEventListener("dragover", event => {
     if (!event.dataTransfer.types.includes("Files")) return;

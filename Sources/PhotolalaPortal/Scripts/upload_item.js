@@ -34,6 +34,8 @@ export class Upload {
   isSent = false;
   /** Whether the library had the photo. */
   isKnown = false;
+  /** Whether it is a video, of one that the library did not have. */
+  isVideo = false;
   /** Whether the storage has no room for it. */
   isFull = false;
   /** Whether this browser made no thumbnail of the photo or video. */

@@ -27,7 +27,7 @@ export class UploadReport {
   }
 
   get #isSmall() {
-    return matchMedia("(max-width: 44.99rem)").matches;
+    return matchMedia("(max-width: 44.99rem), (max-height: 30rem)").matches;
   }
 
   #fold(isFolded) {
@@ -43,7 +43,9 @@ export class UploadReport {
     if (isActive && !state.isPaused && counts.open > 0) {
       words.push(this.#fill("progress", total - counts.open + 1, { total }));
     } else {
-      if (counts.done > counts.known) words.push(this.#fill("uploaded", counts.done - counts.known));
+      const added = counts.done - counts.known;
+      const kind = counts.videos === 0 ? "uploaded" : counts.videos === added ? "uploaded_videos" : "uploaded_both";
+      if (added > 0) words.push(this.#fill(kind, added));
       if (counts.known > 0) words.push(this.#fill("known", counts.known));
     }
     if (others > 0) words.push(this.#fill("others", others));

@@ -36,6 +36,11 @@ extension LocalizedStrings {
         names.flatMap { names in names.enumerated().map { ($0.offset + 1, $0.element) } }
     }
 
+    /// Returns a number of photos and videos.
+    func items(_ count: Int) -> String {
+        self(count == 1 ? .itemsOne : .items, count == 1 ? [:] : [.count: number(count)])
+    }
+
     /// Returns the month and year.
     func month(_ month: CalendarMonth) -> String {
         Timestamp(year: month.year, month: month.month, day: 1, hour: 0, minute: 0, second: 0)
@@ -45,7 +50,8 @@ extension LocalizedStrings {
 
 /// The texts that code uses. Templates name theirs themselves.
 enum TextName: String, CaseIterable {
-    case terms, privacy, support
+    case terms, privacy, support, items
+    case itemsOne = "items_one"
     case sharedPhotos = "shared_photos"
     case placesUnlocated = "places_unlocated"
     case placesRemote = "places_remote"

@@ -86,7 +86,7 @@ import Testing
 
             let album = try await bob.page("/library?album=\(id)")
             #expect(shown(album) == [2, 0] && album.contains(#"formaction="/library/albums/remove""#))
-            #expect(try await bob.page("/library/albums").contains("<small>2</small>"))
+            #expect(try await bob.page("/library/albums").contains("<small>2 items</small>"))
             let photo = try await bob.page("/library/photo?id=\(Self.md5(2))&list=photos&album=\(id)")
             #expect(photo.contains(#"rel="next" href="/library/photo?id=\#(Self.md5(0))"#))
             #expect(photo.contains(#"href="/library?album=\#(id)&amp;from=0"#))
@@ -114,7 +114,7 @@ import Testing
             let text = String(buffer: taken.body)
             #expect(text.contains("that no other album has") && text.contains(#"value="oslo""#))
             #expect(text.contains(#"name="\#(Self.md5(2))""#), "the selection is kept")
-            #expect(try await bob.page("/library/albums").contains("<bdi>Oslo</bdi> <small>1</small>"))
+            #expect(try await bob.page("/library/albums").contains("<bdi>Oslo</bdi> <small>1 item</small>"))
         }
     }
 
@@ -158,7 +158,7 @@ import Testing
                 let unknown = try await bob.post("/library/albums/\(act)", "album=\(other)&target=\(other)&\(fields)")
                 #expect(unknown.status == .notFound)
             }
-            #expect(try await bob.page("/library/albums").contains("<bdi>Rome</bdi> <small>0</small>"))
+            #expect(try await bob.page("/library/albums").contains("<bdi>Rome</bdi> <small>0 items</small>"))
         }
     }
 }

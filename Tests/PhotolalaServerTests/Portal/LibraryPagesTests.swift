@@ -165,7 +165,11 @@ import Testing
             let planned = try await bob.send(
                 .post, "/library/uploads", json: body([Self.photo], token), headers: Self.json)
             #expect(planned.status == .ok && text(planned).contains(#""state":"send""#))
-            #expect(!text(planned).contains(#""content-length":"#))
+            #expect(!text(planned).contains(#""content-length":"#) && !text(planned).contains("isVideo"))
+            let film = Self.photo.replacing("a.jpg", with: "a.mp4").replacing(
+                #/"head":"[^"]*"/#, with: #""head":"AAAAFGZ0eXBpc29tAAAAAGlzb20=""#)
+            let video = try await bob.send(.post, "/library/uploads", json: body([film], token), headers: Self.json)
+            #expect(text(video).contains(#""isVideo":true"#))
             let others = [Self.photo.replacing("a.jpg", with: "../a.jpg"), Self.photo.replacing("/9j/", with: "AAAA")]
             let refused = try await bob.send(.post, "/library/uploads", json: body(others, token), headers: Self.json)
             #expect(text(refused) == #"{"photos":[{"state":"name"},{"state":"foreign"}]}"#)

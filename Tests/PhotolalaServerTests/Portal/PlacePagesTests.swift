@@ -52,7 +52,7 @@ import Testing
     func places() async throws {
         try await with { bob in
             let page = try await bob.page("/library/places")
-            #expect(page.contains("<bdi>Munich</bdi> <small>Bavaria, Germany</small> <small>1</small>"))
+            #expect(page.contains("<bdi>Munich</bdi> <small>Bavaria, Germany</small> <small>1 item</small>"))
             let dot = #/<a href="(\/library\?place=[0-9_]+)" aria-label="Munich, Bavaria, Germany: 1" tabindex="0">/#
             let path = String(try #require(page.firstMatch(of: dot)).1)
             let found = try await bob.page(path)

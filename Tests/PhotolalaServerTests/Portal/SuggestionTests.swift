@@ -10,6 +10,7 @@ import Testing
         let icon: String
         let name: String
         let detail: String?
+        let kind: String?
         let count: String?
         let path: String
     }
@@ -52,7 +53,8 @@ import Testing
             let all = try await list(&bob)
             func found(_ name: String) throws -> Suggested { try #require(all.first { $0.name == name }, "\(name)") }
             let album = try found("Trip <i>")
-            #expect(album.icon == "album" && album.detail == "Album" && album.count == "1")
+            #expect(album.icon == "album" && album.kind == "Album" && album.detail == nil && album.count == "1")
+            #expect(try found("<b>&Co").kind == "Camera" && found("Sydney").kind == nil)
             let sydney = try found("Sydney")
             #expect(sydney.detail == "New South Wales, Australia" && sydney.count == "2")
             #expect(try found("Videos").count == "1" && found("Favorites").path == "/library/favorites")

@@ -1,5 +1,5 @@
 """Bob groups his photos in albums, in the browser and in the command line."""
-import json, os
+import json, os, pathlib
 from pictures import png
 from portal import SERVER, Browser, photolala
 from selenium.webdriver.common.action_chains import ActionChains
@@ -74,7 +74,7 @@ photolala("album", "delete", "Paper", "--yes")
 # The command line and the pages change the same albums.
 photolala("album", "create", "Winter")
 photolala("album", "add", "winter", "snow.png", "lake.png")
-bob.go("/library/albums").has("Summer", "Winter").check("albums").press("Winter\n2").has("Edit album")
+bob.go("/library/albums").has("Summer", "Winter").check("albums").press("Winter\n2 items").has("Edit album")
 assert names() == ["lake.png", "snow.png"], names()
 
 # The photos beside a photo are those of the album, and so is the way back; a photo can be added from its page.
@@ -98,7 +98,7 @@ bob.until(lambda: bob.title == "Winter")
 cover = lambda: bob.until(lambda: bob.script("return document.querySelectorAll('.albums img').length") == 2).script(
     "return [...document.querySelectorAll('.albums a')].find(link => link.textContent.includes('Winter')).querySelector('img').src.split('?')[0]")
 newest = bob.go("/library/albums") and cover()
-bob.press("Winter\n2").all(".grid a")[1].click()
+bob.press("Winter\n2 items").all(".grid a")[1].click()
 bob.until(lambda: bob.title.startswith("snow.png")).named("Information").click()
 bob.has_soon("Use as album cover").press("Use as album cover").has_soon("This photo is the album’s cover")
 bob.named("Information").click()
@@ -112,7 +112,7 @@ photolala("album", "cover", "winter", "snow.png")
 assert bob.go("/library/albums") and cover() == chosen
 
 # Photos are removed from an album, not from the library.
-bob.press("Albums").press("Winter\n2").choose(0).press("Remove from album").has_soon("Removed from album: 1")
+bob.press("Albums").press("Winter\n2 items").choose(0).press("Remove from album").has_soon("Removed from album: 1")
 assert names() == ["snow.png"], names()
 bob.press("Undo").has_soon("Added to album: 1")
 assert names() == ["lake.png", "snow.png"], names()
@@ -137,17 +137,51 @@ bob.has_soon("Selected: 130").press("Add to album").press("Summer\n3").has_soon(
 
 # Photos that are uploaded on the page of an album are in it afterwards, also one that the library had.
 bob.go("/library/albums").fill("name", "Trip").press("Create").until(lambda: bob.title == "Trip")
-bob.bring([png("trip.png", (250, 9, 9), date=MAY), "camera/snow.png"]).has_soon("Albums: 1.")
+bob.has("No photos in this album yet", "Upload photos here").check("album-empty")
+assert bob.named("Upload").is_displayed()
+bob.press("Select from your photos").is_at("/library").driver.back()
+bob.until(lambda: bob.title == "Trip").bring([png("trip.png", (250, 9, 9), date=MAY), "camera/snow.png"]).has_soon("Albums: 1.")
 bob.until(lambda: names() == ["trip.png", "snow.png"]).check("album-uploaded")
 
 # So are those that are chosen there while another section uploads, whose photos are not.
 bob.go("/library/favorites").slow(2000).bring([png("long.png", (9, 9, 250), 2000, 1500, date=MAY)])
 bob.has_soon("New photos appear in “Photos”.").named("Albums").click()
 bob.until(lambda: bob.all(".browsing")).driver.switch_to.frame("browsing")
-bob.until(lambda: bob.title == "Albums").named("Trip\n2").click()
+bob.until(lambda: bob.title == "Albums").named("Trip\n2 items").click()
 bob.until(lambda: bob.title == "Trip").bring([png("late.png", (9, 250, 9), date=MAY)])
 bob.driver.switch_to.default_content()
 bob.slow(-1).has_soon("2 photos uploaded.").has_soon("Albums: 1.")
 found = json.loads(photolala("list", "--album", "trip", "--json"))
 assert [photo["path"].split("/")[-1] for photo in found["photos"]] == ["late.png", "trip.png", "snow.png"], found
+
+# A cover without a thumbnail is an icon.
+film = pathlib.Path("camera/film.avi")
+film.write_bytes(b"RIFF\xf8\x03\0\0AVI LIST" + bytes(1008))
+photolala("backup", "camera")
+photolala("album", "create", "Film")
+photolala("album", "add", "film", "film.avi")
+bob.go("/library/albums").has("Film\n1 item").until(lambda: len(bob.all(".cover img")) == len(bob.all(".cover")) - 1)
+assert all(icon.is_displayed() for icon in bob.all(".cover:not(:has(img)) .icon"))
+
+# On phones, the notice has its text on one line, and then what can be done.
+size = lambda width: bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+    "width": width, "height": 844, "deviceScaleFactor": 1, "mobile": False})
+size(390)
+bob.go("/library").choose(0).press("Add to album")
+bob.all("button[name=target]")[-1].click()
+bob.until(lambda: bob.all("#undo:not([hidden]) button") and bob.all("#done")[0].text).check("album-added")
+size(390)
+text, show, undo = [bob.all(selector)[0].rect for selector in ("#done", ".toast > a", "#undo button")]
+assert text["height"] < 30 and show["height"] < 30 and text["y"] + text["height"] <= undo["y"], (text, show, undo)
+assert show["x"] + show["width"] <= undo["x"], (show, undo)
+
+# Nothing moves when the scripts of a page start, neither with a mouse nor on phones.
+for width, is_touch in ((1280, False), (390, True)):
+    bob.touch(is_touch)
+    size(width)
+    album = bob.go("/library/albums").all(".albums a")[0].get_attribute("href")
+    empty = bob.fill("name", f"Empty {width}").press("Create").path
+    for path in ["/library", "/library/albums", album, empty, "/library/favorites", "/library?q=png", "/account"]:
+        moved = bob.go(path).moved()
+        assert moved < 0.001, (width, path, moved)
 print("DONE")

@@ -53,7 +53,7 @@ for name, content in {
 
 bob = Browser()
 bob.go("/create-account").press("Create account with Apple").press("bob").is_at("/library")
-bob.bring(files).has_soon(f"{len(files)} photos uploaded.")
+bob.bring(files).has_soon(f"{len(files)} photos and videos uploaded.")
 keys = lambda *names: ActionChains(bob.driver).send_keys(*names).perform()
 # What the details read: the ranges of all requests, and the bytes of the responses.
 record = """window.read = { ranges: [], bytes: 0 }; const plain = window.fetch;

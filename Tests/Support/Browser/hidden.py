@@ -60,7 +60,7 @@ photolala("album", "create", "Sea")
 photolala("album", "add", "Sea", "beach.png", "lake.png")
 bob.go("/library/favorites")
 assert names() == ["beach"], names()
-bob.press("Albums").press("Sea\n2")
+bob.press("Albums").press("Sea\n2 items")
 assert names() == ["lake", "beach"], names()
 assert len(json.loads(photolala("list", "--json"))["photos"]) == 4
 

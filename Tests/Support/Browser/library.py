@@ -68,6 +68,13 @@ assert not bob.all("#upload-files")[0].is_displayed()
 bob.named("Details").click()
 assert bob.all("#upload-files")[0].is_displayed()
 assert bob.all("#upload-fold")[0].get_attribute("aria-expanded") == "true"
+# So is one on its side, whose window is low.
+bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+    "width": 844, "height": 390, "deviceScaleFactor": 1, "mobile": False})
+bob.go("/library").bring(names[:1]).has_soon("Already in your photos: 1.")
+assert not bob.all("#upload-files")[0].is_displayed()
+bob.named("Details").click()
+assert bob.all("#upload-files")[0].is_displayed()
 # After another success it is a line again.
 bob.bring(names[:1]).until(lambda: not bob.all("#upload-files")[0].is_displayed(), "the panel stays open")
 bob.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
@@ -85,12 +92,16 @@ bob.named("Older").click()
 bob.has_soon("beach.png").named("Newer").click()
 bob.has_soon("Größe <b>.png").press("Your photos").until(lambda: len(bob.all(".grid input")) == 3)
 
-# Move to the trash and restore.
-bob.choose(0).choose(2).has("Selected: 2").press("Move to trash").is_at("/library").has_soon("Moved to trash: 2")
+# Move to the trash and restore. Its picture is not that of deleting permanently.
+picture = lambda name: bob.named(name).find_element(By.TAG_NAME, "path").get_attribute("d")
+trash = bob.choose(0).choose(2).has("Selected: 2") and picture("Move to trash")
+bob.press("Move to trash").is_at("/library").has_soon("Moved to trash: 2")
 assert bob.pictures() == ["Größe <b>.png, March 10, 2024"]
 bob.press("Trash").is_at("/library/trash")
 assert bob.pictures() == ["lake.jpg, April 10, 2024", "beach.png, March 10, 2024"]
-bob.check("trash").choose(1).press("Restore").has_soon("Restored: 1")
+bob.check("trash").choose(1)
+assert picture("Delete permanently") != trash
+bob.press("Restore").has_soon("Restored: 1")
 bob.go("/library")
 assert bob.pictures() == ["Größe <b>.png, March 10, 2024", "beach.png, March 10, 2024"]
 # Uploading a photo that is in the trash restores it.

@@ -60,7 +60,7 @@ assert place() == ["Sydney, New South Wales, Australien"], place()
 # The page of places has a dot and a cover for each city; both lead to its photos. The map is one stop of the tab key.
 cards = lambda: [card.text.replace("\n", " ") for card in bob.all(".albums li")]
 bob.go("/library").press("Orte").is_at("/library/places")
-assert cards() == ["Sydney New South Wales, Australien 2", "Tokio Japan 1"], cards()
+assert cards() == ["Sydney New South Wales, Australien 2 Elemente", "Tokio Japan 1 Element"], cards()
 bob.has("Fotos ohne Standort: 1", "Fotos fern jeder Stadt: 1").named("Konto und Einstellungen").click()
 bob.press("English").is_at("/library/places").until(lambda: bob.script(
     "return [...document.querySelectorAll('.albums img')].every(image => image.naturalWidth > 0)"))
@@ -101,6 +101,9 @@ bob.press("Archive").is_at("/library/archive")
 assert marked() == ["More"], marked()
 bob.named("More").click()
 assert [each.text for each in bar()][-2:] == ["Archive", "Trash"] and marked() == ["More", "Archive"], marked()
+# The filters of a search are one row.
+bob.go("/library?q=jpg")
+assert len({each.rect["y"] for each in bob.all(".filters a")}) == 1, bob.text
 bob.driver.set_window_size(1280, 900)
 
 # While a name is typed, pages are suggested, with what was typed as text. The keys choose one, or what was typed.
@@ -128,6 +131,9 @@ keys(Keys.ENTER)
 bob.until(lambda: bob.title == "syd").fill("q", "australia sydn").until(lambda: options() == [city])
 keys(Keys.ARROW_DOWN, Keys.ENTER)
 bob.arrives("/library?place=").until(lambda: bob.title == "Sydney, New South Wales, Australia")
+# What a page is, such as an album, is found by its whole name only.
+bob.fill("q", "albu").until(lambda: options() == ["Albums"]).fill("q", "album:").until(
+    lambda: options() == ["Albums", trip], "no albums")
 bob.fill("q", "sydnex").until(lambda: options() == [] and field().get_attribute("aria-expanded") == "false")
 # The names are those of the language. Nothing is suggested for a page that the person leaves, or without an answer.
 bob.go("/library").menu("Deutsch").fill("q", "tok").until(lambda: options() == ["Tokio Japan 1"])

@@ -163,6 +163,14 @@ class Browser:
         assert self.script(f"return (() => {{ {visible} }})().every(image => image.naturalWidth > 0)"), self.text
         return self.script("return Array.from(document.querySelectorAll('.grid img'), image => image.alt)")
 
+    def moved(self):
+        """Returns how far the parts of the page have moved since it opened (Cumulative Layout Shift)."""
+        return self.driver.execute_async_script("""const done = arguments[0]
+            let moved = 0
+            const add = list => { for (const each of list.getEntries()) moved += each.value }
+            new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true })
+            requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(moved))))""")
+
     def touch(self, is_on):
         """Shows the page and the next ones as on a touch screen, or with a mouse."""
         self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": is_on})

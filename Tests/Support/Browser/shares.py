@@ -28,7 +28,7 @@ def status(url):
 
 # A link to an album: its page, and what a visitor sees and does not see.
 bob.go("/library/albums").press("Shared links").is_at("/library/shared").has("There are no shared links yet").check("shared-links-empty")
-bob.go("/library/albums").press("Summer\n2").press("Share").has("Anyone with the link").check("shared-link-new")
+bob.go("/library/albums").press("Summer\n2 items").press("Share").has("Anyone with the link").check("shared-link-new")
 assert not bob.driver.find_element("name", "downloads").is_selected()
 # A mistake is shown in the dialog, over the album, with what was typed.
 bob.fill("title", "Sea").fill("password", "short")
@@ -41,7 +41,7 @@ bob.press("Create link").has("Link created", "Album: Summer · Views: 0").check(
 link = address()
 bob.named("Copy link").click()
 bob.has_soon("Copied")
-bob.go("/library/albums").press("Summer\n2").press("Share").has("This album already has a link.").press("Show link")
+bob.go("/library/albums").press("Summer\n2 items").press("Share").has("This album already has a link.").press("Show link")
 assert address() == link
 ann = Browser()
 ann.go(link).has("Photos: 2").check("shared")

@@ -27,7 +27,7 @@ os.utime(folder / "damaged.qt", (MAY + 200_000, MAY + 200_000))
 files.append(str(folder / "damaged.qt"))
 bob = Browser()
 bob.go("/create-account").press("Create account with Apple").press("bob").is_at("/library")
-bob.bring(files).has_soon(f"{len(files)} photos uploaded.")
+bob.bring(files).has_soon(f"{len(files)} photos and videos uploaded.")
 assert bob.lines("#upload-facts") == [
     "3 photos or videos have no preview: this browser can’t open them. They are stored safely."
 ], bob.lines("#upload-facts")
@@ -139,5 +139,9 @@ assert not bob.script("return document.querySelector('video').muted") and not bo
 poster = """const image = new Image(); image.src = document.querySelector("video").poster;
     image.decode().then(() => arguments[0]([image.naturalWidth, image.naturalHeight]))"""
 assert bob.driver.execute_async_script(poster) == [240, 320]
+
+# Videos alone are counted as such.
+bob.go("/library").bring([video(folder / "first.mp4", date=MAY)]).has_soon("1 video uploaded.")
+bob.bring([video(folder / f"{seconds}.mp4", date=MAY, seconds=seconds) for seconds in (3, 4)]).has_soon("2 videos uploaded.")
 bob.close()
 print("DONE")
