@@ -12,23 +12,38 @@ package struct TextCatalog: Sendable {
         return UnsafeBufferPointer(start: file.bytes, count: file.size)
     }
 
+    /// The texts of `Resources/texts.json` by name and language. They are parsed once for each process.
+    private static let embedded = Result { try parse(source) }
+
     private let texts: [String: LocalizedStrings]
 
     /// - Parameter service: The name of the service in the texts.
     /// - Throws: If `Resources/texts.json` is malformed.
-    package init(service: String) throws { try self.init(Self.source, service: service) }
+    package init(service: String) throws { try self.init(entries: Self.embedded.get(), service: service) }
 
     /// - Throws: If the catalog is not JSON with texts by name and language.
     package init(_ json: some DataProtocol, service: String) throws {
-        let entries = try JSONDecoder().decode([String: [String: String]].self, from: Data(json))
+        try self.init(entries: Self.parse(json), service: service)
+    }
+
+    private init(entries: [String: [String: String]], service: String) {
         let placeholder = "{\(TextPlaceholder.service.rawValue)}"
         var texts: [String: LocalizedStrings] = [:]
         for language in Self.languages {
-            texts[language] = LocalizedStrings(
-                language: language,
-                all: entries.compactMapValues { $0[language]?.replacing(placeholder, with: service) })
+            let all = entries.compactMapValues { languages -> String? in
+                // Most texts have no placeholder, and a search for a byte is cheaper than one for a string.
+                guard let text = languages[language], text.utf8.contains(UInt8(ascii: "{")) else {
+                    return languages[language]
+                }
+                return text.replacing(placeholder, with: service)
+            }
+            texts[language] = LocalizedStrings(language: language, all: all)
         }
         self.texts = texts
+    }
+
+    private static func parse(_ json: some DataProtocol) throws -> [String: [String: String]] {
+        try JSONDecoder().decode([String: [String: String]].self, from: Data(json))
     }
 
     /// Returns the texts in the reader's preferred language.

@@ -21,12 +21,16 @@ package struct Pages: Sendable {
     package init(brand: ServiceBrand, adding others: [String: [UInt8]] = [:]) throws {
         self.brand = brand
         assets = try PageAssets(brand)
-        _ = Self.isEscapingKnown
-        var templates: [String: MustacheTemplate] = [:]
-        for (name, text) in Self.templates.merging(others, uniquingKeysWith: { own, _ in own }) {
-            templates[name] = try MustacheTemplate(string: String(decoding: text, as: UTF8.self))
-        }
-        library = MustacheLibrary(templates: templates)
+        library = MustacheLibrary(
+            templates: try Self.parsed.get().merging(Self.parse(others), uniquingKeysWith: { own, _ in own }))
+    }
+
+    /// The portal's own templates. They are parsed once for each process.
+    private static let parsed = Result { try parse(templates) }
+
+    private static func parse(_ templates: [String: [UInt8]]) throws -> [String: MustacheTemplate] {
+        _ = isEscapingKnown
+        return try templates.mapValues { try MustacheTemplate(string: String(decoding: $0, as: UTF8.self)) }
     }
 
     /// All templates by name.

@@ -46,7 +46,9 @@ function hide(creation, list) {
 /** Returns a field whose words the shown albums have, and the notice that there are none. */
 function filter(list, items) {
   const { filter: title, none } = list.dataset;
-  const field = element("input", { type: "search", class: "filter", "aria-label": title, placeholder: title, autocomplete: "off" });
+  const field = element("input", {
+    type: "search", class: "filter", "aria-label": title, placeholder: title, autocomplete: "off",
+  });
   const status = element("p", { role: "status", class: "facts" });
   const names = items.map(item => folded(item.querySelector("bdi").textContent));
   field.addEventListener("input", () => {

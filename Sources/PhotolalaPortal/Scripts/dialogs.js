@@ -8,7 +8,8 @@ import { follow } from "./framed_page.js";
 // Milliseconds that the server has for an answer.
 const patience = 30_000;
 // What a page that asks something consists of. A page with anything else is not shown in a dialog.
-const expected = "a, bdi, button, fieldset, form, h1, input, label, legend, li, option, p, progress, select, small, span, ul";
+const expected = `a, bdi, button, fieldset, form, h1, input, label, legend, li, option, p, progress, select, small, span,
+  ul`;
 
 class Dialogs {
   #dialog = document.querySelector("#question");
