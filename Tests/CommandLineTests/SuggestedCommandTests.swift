@@ -8,9 +8,9 @@ import Testing
 /// Commands that messages suggest.
 @Suite struct SuggestedCommandTests {
     /// Returns the arguments that a shell passes to `photolala`.
-    private func arguments(_ command: String) async throws -> [String] {
+    private func arguments(_ command: String, shell: String = "/bin/sh") async throws -> [String] {
         let script = #"photolala() { for word; do printf '%s\0' "$word"; done; }; eval "$0""#
-        let run = try await ChildProcess.run(URL(filePath: "/bin/sh"), ["-c", script, command])
+        let run = try await ChildProcess.run(URL(filePath: shell), ["-c", script, command])
         #expect(run.status == 0)
         return run.output.split(separator: "\0", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
@@ -42,8 +42,12 @@ import Testing
         #expect(SuggestedCommand.text("photolala status", of: "a", into: "b") == "photolala status --into b a")
     }
 
-    @Test func `control characters are not printed`() {
-        #expect(SuggestedCommand.text("photolala list ?", "a\u{1B}[31m") == "photolala list 'a\u{FFFD}[31m'")
+    @Test(arguments: ["a\u{1B}[31m", "\u{1B}1", "w\nx", "-\u{202E}it's \\n", "\u{9B}é\t"])
+    func `control characters are written as escapes that bash reads`(_ word: String) async throws {
+        let command = SuggestedCommand.text("photolala list ?", word)
+        #expect(Terminal.sanitized(command) == command)
+        let words = try await arguments(command, shell: "/bin/bash")
+        #expect(words.last.map { Array($0.utf8) } == Array(word.utf8), "\(command)")
     }
 
     @Test func `the profile is added before the arguments behind a double dash`() throws {

@@ -69,9 +69,7 @@ import Testing
         let members = #""photosWithoutThumbnail": 0, "lacksThumbnailTool": true, "videosWithoutTool": 0\#(member)"#
         let report = try backup(members, uploaded: 0)
         let line = "No thumbnails created: \(ThumbnailToolLines.missing) To create them later:  "
-        #expect(
-            BackupResult(folders: [report]).text.hasSuffix("\n\(line)photolala backup --all-thumbnails FOLDER")
-                == isNamed)
+        #expect(BackupResult(folders: [report]).text.hasSuffix("\n\(line)photolala previews") == isNamed)
         #expect(ThumbnailToolLines.notCreated(by: report) == (isNamed ? [Self.missingLine] : []))
         #expect(try sync(members, uploaded: 0) == (isNamed ? [Self.missingLine] : []))
     }

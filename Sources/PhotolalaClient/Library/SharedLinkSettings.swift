@@ -31,7 +31,7 @@ public struct SharedLinkSettings: Sendable, Equatable {
     /// Whether originals are sent unchanged; otherwise without location and other personal metadata.
     public var includesLocation: Bool
 
-    /// Creates settings; without arguments those of a link that ends after ``NewSharedLink/standardDays`` days and is for
+    /// Creates settings; without arguments those of a link that ends after `NewSharedLink.standardDays` days and is for
     /// viewing only.
     public init(
         expiry: SharedLinkExpiry = .days(NewSharedLink.standardDays), password: String? = nil,

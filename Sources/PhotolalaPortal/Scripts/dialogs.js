@@ -14,6 +14,8 @@ const expected = `a, bdi, button, fieldset, form, h1, input, label, legend, li, 
 class Dialogs {
   #dialog = document.querySelector("#question");
   #isSending = false;
+  /** Whether the person pressed Escape before the server answered with a question. */
+  #isDismissed = false;
   /** Shows the page at an address in place of this one. Returns whether it did: another list needs another page. */
   show = async () => false;
 
@@ -21,6 +23,9 @@ class Dialogs {
     if (!this.#dialog) return;
     document.addEventListener("submit", event => this.#submit(event));
     document.addEventListener("click", event => this.#click(event));
+    document.addEventListener("keydown", event => {
+      if (event.key === "Escape" && !this.#dialog.open) this.#isDismissed = true;
+    });
     // The keys of the page are not for the dialog.
     this.#dialog.addEventListener("keydown", event => event.stopPropagation());
     this.#dialog.addEventListener("cancel", event => {
@@ -64,7 +69,7 @@ class Dialogs {
 
   async #request(source, button, path, options) {
     if (this.#isSending) return;
-    this.#isSending = true;
+    [this.#isSending, this.#isDismissed] = [true, false];
     button?.setAttribute("aria-busy", "true");
     const answer = await ask(path, options);
     button?.removeAttribute("aria-busy");
@@ -72,6 +77,7 @@ class Dialogs {
     if (!answer) return this.#retry(source, button);
     const { response, page } = answer;
     const question = questionOf(response, page);
+    if (question && this.#isDismissed) return;
     if (question) this.#open(question);
     // No address shows the answer to a form that does not redirect.
     else if (response.ok && (response.redirected || !options.method)) await this.#finish(answer);

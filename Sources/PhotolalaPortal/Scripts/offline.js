@@ -184,6 +184,8 @@ class Offline {
     event.preventDefault();
     event.stopImmediatePropagation();
     this.#show(true, "needs");
+    // The person tries again because the server may answer now.
+    this.#retry();
   }
 
   /** Keeps a change until the server has answered. While others wait, it is sent after them. */

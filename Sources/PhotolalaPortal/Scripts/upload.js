@@ -245,8 +245,10 @@ export class Uploads {
     this.#tell();
   }
 
+  /** The number of photos that are new to the library or were chosen in an album. */
   get #added() {
-    return this.#all.filter(upload => upload.state === "done").length;
+    return this.#all.filter(
+      upload => upload.state === "done" && (!upload.isKnown || upload.album)).length;
   }
 
   /** Shows the first photos of an empty library. The person asks for those that follow. */

@@ -145,8 +145,7 @@ struct BackupResult: CommandResult {
     private var toolLines: [String] {
         ThumbnailToolLines.notCreated(
             lacksTool: folders.contains { ThumbnailToolLines.isMissing(in: $0) },
-            videos: folders.reduce(0) { $0 + $1.videosWithoutTool }, folders.lazy.compactMap(\.toolFailure).first,
-            command: "photolala backup --all-thumbnails FOLDER")
+            videos: folders.reduce(0) { $0 + $1.videosWithoutTool }, folders.lazy.compactMap(\.toolFailure).first)
     }
 
     private func destination(_ report: BackupReport) -> String {

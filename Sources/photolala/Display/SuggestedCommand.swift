@@ -1,4 +1,5 @@
-/// Commands that messages suggest, as they can be pasted into a shell.
+/// Commands that messages suggest, as they can be pasted into a shell. Words with control characters need bash, zsh or
+/// ksh.
 enum SuggestedCommand {
     /// Returns a command with words in place of each `?`. A word that begins with a dash does not become an option.
     /// - Parameter template: The command with its program; options stand before arguments, and those with a value as
@@ -27,5 +28,7 @@ enum SuggestedCommand {
         "\(name)\(value.hasPrefix("-") ? "=" : " ")\(quoted(value))"
     }
 
-    private static func quoted(_ word: String) -> String { ShellWord.quoted(Terminal.sanitized(word)) }
+    private static func quoted(_ word: String) -> String {
+        Terminal.sanitized(word) == word ? ShellWord.quoted(word) : ShellWord.escaped(word)
+    }
 }

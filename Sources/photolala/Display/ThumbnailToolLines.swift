@@ -17,13 +17,9 @@ enum ThumbnailToolLines {
     }
 
     /// Returns the lines about pictures that an upload did not create because something is missing or fails.
-    /// - Parameters:
-    ///   - lacksTool: Whether files were uploaded, or found stored, and no pictures can be created.
-    ///   - command: Creates them later, if the tool was missing.
-    static func notCreated(
-        lacksTool: Bool, videos: Int, _ failure: ThumbnailToolFailure?, command: String = "photolala previews"
-    ) -> [String] {
-        if lacksTool { return ["No thumbnails created: \(missing) To create them later:  \(command)"] }
+    /// - Parameter lacksTool: Whether files were uploaded, or found stored, and no pictures can be created.
+    static func notCreated(lacksTool: Bool, videos: Int, _ failure: ThumbnailToolFailure?) -> [String] {
+        if lacksTool { return ["No thumbnails created: \(missing) \(later)"] }
         var lines: [String] = []
         if videos > 0 {
             lines.append("No thumbnails of \(Counted.text(videos, "video")): \(missingForVideos) \(later)")

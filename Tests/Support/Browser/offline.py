@@ -387,6 +387,7 @@ bob.until(lambda: not bob.all(".grid :checked"), "the selection stays").is_at("/
 assert bob.script("return window.isSame"), "the page is another one"
 
 # A photo that left an album is gone without another page, in each tab.
+open_album(bob, "Lake").pictures()
 first = bob.driver.current_window_handle
 bob.driver.switch_to.new_window("tab")
 open_album(bob, "Lake").pictures()

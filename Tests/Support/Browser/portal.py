@@ -113,6 +113,9 @@ class Browser:
 
         old = self.stable(click)
         self.wait().until(lambda _: is_answered())
+        # A dialog that is still transparent has no text for the driver.
+        self.wait().until(lambda driver: driver.execute_script(
+            "return (document.querySelector('#question')?.getAnimations() ?? []).every(each => each.playState === 'finished')"))
         self.wait().until(
             lambda driver: driver.execute_script("return document.readyState") == "complete")
         return self
@@ -141,10 +144,12 @@ class Browser:
 
     def choose(self, number, shift=False):
         """Toggles the selection of a photo; with shift, of all photos between it and the previous one."""
-        box = self.all(".grid input")[number]
-        self.driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", box)
-        keys = ActionChains(self.driver)
-        (keys.key_down(Keys.SHIFT).click(box).key_up(Keys.SHIFT) if shift else keys.click(box)).perform()
+        def toggle():
+            box = self.all(".grid input")[number]
+            self.driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", box)
+            keys = ActionChains(self.driver)
+            (keys.key_down(Keys.SHIFT).click(box).key_up(Keys.SHIFT) if shift else keys.click(box)).perform()
+        self.stable(toggle)
         return self
 
     def until(self, holds, what="the condition does not become true"):
