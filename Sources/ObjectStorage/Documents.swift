@@ -5,6 +5,13 @@ import NIOCore
 package protocol VersionedDocument: Codable, Sendable, Equatable {
     /// Incremented by one with each write.
     var version: Int { get set }
+
+    /// Returns the document as it is stored: the JSON of its `Encodable` conformance, by default written by it.
+    func encoded() throws -> [UInt8]
+}
+
+extension VersionedDocument {
+    package func encoded() throws -> [UInt8] { try CompactJSON.encode(self) }
 }
 
 /// A document as it was read or written, with the ETag that the next write must match.
@@ -79,7 +86,7 @@ package struct Documents<Document: VersionedDocument>: Sendable {
 
     /// Encodes a document as it is stored.
     package static func bytes(of value: Document) throws(ObjectStoreError) -> ByteBuffer {
-        guard let encoded = try? CompactJSON.encode(value) else { throw .bodyFailed("encoding failed") }
+        guard let encoded = try? value.encoded() else { throw .bodyFailed("encoding failed") }
         return ByteBuffer(bytes: encoded)
     }
 }

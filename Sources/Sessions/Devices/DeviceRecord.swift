@@ -27,7 +27,7 @@ package struct DeviceRecord: VersionedDocument {
     /// The pending audit events: those recorded here that are not known to be in the account's audit log.
     package private(set) var acts: [PendingAuditEvent] = []
     /// The id of the last recorded event.
-    private var lastActID: UUID?
+    private(set) var lastActID: UUID?
 
     /// Creates the record of a new device.
     init(_ description: DeviceDescription, incarnation: UUID, country: CountryCode? = nil, at time: Date) {

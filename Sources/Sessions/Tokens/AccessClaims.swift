@@ -60,9 +60,7 @@ extension AccessClaims {
         claims.append("iat", issuedAt)
         claims.append("exp", expiresAt)
         if let confirmation {
-            var key = JSONObjectWriter()
-            key.append("jkt", confirmation.jkt.description)
-            claims.append("cnf", key)
+            claims.append("cnf") { $0.append("jkt", confirmation.jkt.description) }
         }
         return claims.finished()
     }
