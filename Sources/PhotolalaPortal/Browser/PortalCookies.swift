@@ -27,7 +27,10 @@ struct PortalCookies: Sendable {
 
     init(_ request: Request) {
         var values: [Name: String] = [:]
-        for name in Name.allCases { values[name] = request.cookies[name.rawValue]?.value }
+        if request.headers[.cookie] != nil {
+            let cookies = request.cookies
+            for name in Name.allCases { values[name] = cookies[name.rawValue]?.value }
+        }
         self.values = values
     }
 

@@ -10,12 +10,15 @@ struct DPoPNonceMiddleware: RouterMiddleware {
 
     let services: ServiceGraph
 
+    private static let proofField = HTTPField.Name(DPoP.proofField)
+    private static let nonceField = HTTPField.Name(DPoP.nonceField)
+
     func handle(
         _ request: Request, context: ServerContext,
         next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
-        guard let proofField = HTTPField.Name(DPoP.proofField), let nonceField = HTTPField.Name(DPoP.nonceField),
+        guard let proofField = Self.proofField, let nonceField = Self.nonceField,
             request.headers[proofField] != nil || request.uri.path == Route.challenge.path
         else { return response }
         response.headers[nonceField] = try services.dpopProofs.nonce()

@@ -43,7 +43,8 @@ struct RateLimit: RouterMiddleware {
             || ["account", ".well-known"].contains(area)
                 && Self.deletionPaths.contains(Self.normalized(request.uri.path))
             || Self.browserAreas.contains(area) && (request.method == .post || Self.hasSubpath(request.uri.path))
-        let isSignedIn = request.headers[.authorization] != nil || Portal.hasSessionCookie(request)
+        let isSignedIn =
+            !isCounted && (request.headers[.authorization] != nil || Portal.hasSessionCookie(request))
         guard isCounted || isSignedIn || area == "webhooks" else { return try await next(request, context) }
         let key = ClientRateLimitKey(client.resolve(request, context))
         guard !isCounted else {
