@@ -96,8 +96,8 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         nioPosix,
     ],
     "HTTPListenerTests": [
-        "HTTPListener", "PhotolalaTesting", httpTypes, hummingbird, logging, nioCore, nioEmbedded, nioHTTP1,
-        nioHTTPTypes, nioPosix, nioSSL, nioTLS, serviceLifecycle,
+        "HTTPListener", "PhotolalaTesting", httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioEmbedded,
+        nioHTTP1, nioHTTPTypes, nioPosix, nioSSL, nioTLS, serviceLifecycle,
     ],
     "PhotolalaPortalTests": [
         "Localization", "PhotoCatalog", "PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", "PhotolalaUI", "UseCases",

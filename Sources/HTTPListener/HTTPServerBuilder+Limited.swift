@@ -5,8 +5,13 @@ import NIOHTTPTypes
 
 extension HTTPServerBuilder {
     /// Creates an HTTP/1.1 server with connection limits.
-    /// - Parameter tls: the certificate; `nil` without TLS.
-    package static func limited(_ limits: ConnectionLimits, tls: TLSCertificate? = nil) -> HTTPServerBuilder {
+    /// - Parameters:
+    ///   - tls: the certificate; `nil` without TLS.
+    ///   - onEventLoops: Whether each connection's requests are answered on its event loop. The responder must then leave
+    ///     it for work that takes longer than about a millisecond.
+    package static func limited(
+        _ limits: ConnectionLimits, tls: TLSCertificate? = nil, onEventLoops: Bool = false
+    ) -> HTTPServerBuilder {
         let counts = ConnectionCounts(limits)
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
@@ -21,7 +26,9 @@ extension HTTPServerBuilder {
             )
         )
         return HTTPServerBuilder { responder in
-            ListenerChannel(base: HTTP1Channel(responder: responder, configuration: configuration), tls: tls)
+            ListenerChannel(
+                base: HTTP1Channel(responder: responder, configuration: configuration), tls: tls,
+                onEventLoops: onEventLoops)
         }
     }
 }

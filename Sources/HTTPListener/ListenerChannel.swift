@@ -7,6 +7,7 @@ import NIOHTTPTypesHTTP1
 struct ListenerChannel: ServerChildChannel {
     let base: HTTP1Channel
     let tls: TLSCertificate?
+    let onEventLoops: Bool
 
     private static let handshakeTimeout = TimeAmount.seconds(10)
 
@@ -25,5 +26,10 @@ struct ListenerChannel: ServerChildChannel {
         }
     }
 
-    func handle(value: HTTP1Channel.Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
+    func handle(value: HTTP1Channel.Value, logger: Logger) async {
+        guard onEventLoops else { return await base.handle(value: value, logger: logger) }
+        await withTaskExecutorPreference(EventLoopExecutor(value.channel.eventLoop)) {
+            await base.handle(value: value, logger: logger)
+        }
+    }
 }

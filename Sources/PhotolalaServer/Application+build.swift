@@ -28,7 +28,7 @@ package func buildServer(
                 isProxy: { client.isTrusted($0) }, headerBytes: settings.headerLimit, headerFields: 100,
                 idleTime: settings.idleTimeout,
                 minimumBodyRate: .entireBody(within: settings.bodyTimeout)
-            ), tls: settings.tls
+            ), tls: settings.tls, onEventLoops: true
         ),
         configuration: .init(address: .hostname(settings.host, port: settings.port)),
         onServerRunning: onServerRunning, logger: logger
@@ -54,6 +54,7 @@ package func buildResponder(
             status: answer.status, code: answer.code, retryAfter: answer.retryAfter, reason: answer.reason)
     }
     let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(middleware: RequestExecutor())
     if let tracer { router.add(middleware: RequestTracing(tracer: tracer)) }
     router.add(
         middleware: RequestLog(

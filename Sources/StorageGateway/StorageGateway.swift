@@ -31,7 +31,7 @@ package func buildStorageGateway(
         minimumBodyRate: settings.minimumBodyRate
     )
     return Application(
-        responder: responder, server: .limited(limits, tls: settings.tls),
+        responder: responder, server: .limited(limits, tls: settings.tls, onEventLoops: true),
         configuration: ApplicationConfiguration(
             address: .hostname(settings.host, port: settings.port), serverName: "Photolala"
         ),
