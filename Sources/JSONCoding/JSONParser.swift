@@ -1,3 +1,5 @@
+import Foundation
+
 /// Parses one JSON text (RFC 8259) strictly. Foundation's parser silently keeps one of two members with the same name,
 /// but RFC 7515 section 4 and RFC 7519 section 4 require such a token to be rejected: two parsers could see two
 /// different tokens.
@@ -28,11 +30,15 @@ struct JSONParser {
     private func peek(_ bytes: Bytes) -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
     private mutating func skipSpace(_ bytes: Bytes) {
-        while let byte = peek(bytes), byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 { position += 1 }
+        while position < bytes.count {
+            let byte = bytes[position]
+            guard byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 else { return }
+            position += 1
+        }
     }
 
     private mutating func consume(_ byte: UInt8, _ bytes: Bytes) -> Bool {
-        guard peek(bytes) == byte else { return false }
+        guard position < bytes.count, bytes[position] == byte else { return false }
         position += 1
         return true
     }
@@ -132,7 +138,7 @@ struct JSONParser {
     ) throws(JSONError) {
         if count < Self.fewMembers {
             var index = object + 1
-            for _ in 0..<count {
+            while index < name {
                 guard !isSame(nodes[index], nodes[name], bytes) else { throw .repeatedName }
                 index = Int(nodes[index + 1].next)
             }
@@ -140,7 +146,7 @@ struct JSONParser {
         }
         if names.isEmpty {
             var index = object + 1
-            for _ in 0..<count {
+            while index < name {
                 names.insert(text(nodes[index], bytes))
                 index = Int(nodes[index + 1].next)
             }
@@ -151,9 +157,8 @@ struct JSONParser {
     private func isSame(_ left: JSONText.Node, _ right: JSONText.Node, _ bytes: Bytes) -> Bool {
         guard left.kind == .string, right.kind == .string else { return text(left, bytes) == text(right, bytes) }
         guard left.end - left.start == right.end - right.start else { return false }
-        for offset in 0..<Int(left.end - left.start)
-        where bytes[Int(left.start) + offset] != bytes[Int(right.start) + offset] { return false }
-        return true
+        guard let start = bytes.baseAddress else { return true }
+        return memcmp(start + Int(left.start), start + Int(right.start), Int(left.end - left.start)) == 0
     }
 
     private func text(_ node: JSONText.Node, _ bytes: Bytes) -> [UInt8] {
@@ -183,16 +188,18 @@ struct JSONParser {
         guard consume(UInt8(ascii: "\""), bytes) else { throw .notJSON }
         let start = position
         var kind = JSONText.Kind.string
-        while let byte = peek(bytes) {
+        while position < bytes.count {
+            let byte = bytes[position]
             position += 1
-            switch byte {
-            case UInt8(ascii: "\""): return append(kind, from: start, to: position - 1, &nodes)
-            case UInt8(ascii: "\\"):
+            // A quotation mark, and a backslash.
+            if byte == 0x22 {
+                return append(kind, from: start, to: position - 1, &nodes)
+            } else if byte == 0x5c {
                 kind = .escapedString
                 guard let length = JSONEscapes.length(in: bytes, at: position) else { throw .notJSON }
                 position += length
-            case 0..<0x20: throw .notJSON
-            default: continue
+            } else if byte < 0x20 {
+                throw .notJSON
             }
         }
         throw .notJSON

@@ -3,12 +3,23 @@ package enum JSONString {
     /// Appends a string with its quotation marks. Only what must be escaped is.
     package static func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
-        if text.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+        if isPlain(text) {
             bytes.append(contentsOf: text)
         } else {
             for byte in text { append(byte, to: &bytes) }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Returns whether no byte must be escaped.
+    private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var index = 0
+        while index < text.count {
+            // A quotation mark, and a backslash.
+            guard text[index] >= 0x20, text[index] != 0x22, text[index] != 0x5c else { return false }
+            index += 1
+        }
+        return true
     }
 
     private static func append(_ byte: UInt8, to bytes: inout [UInt8]) {

@@ -34,17 +34,11 @@ struct JSONText {
     init(_ bytes: [UInt8], maximumDepth: Int) throws(JSONError) {
         self.bytes = bytes
         nodes = []
-        guard bytes.count <= Int32.max, Self.isUTF8(bytes) else { throw .notJSON }
+        guard bytes.count <= Int32.max, String(validating: bytes, as: UTF8.self) != nil else { throw .notJSON }
         // One node for 12 bytes is more than most documents have.
         nodes.reserveCapacity(bytes.count / 12 + 4)
         var parser = JSONParser(maximumDepth: maximumDepth)
         try parser.parse(bytes, into: &nodes)
-    }
-
-    private static func isUTF8(_ bytes: [UInt8]) -> Bool {
-        bytes.withUnsafeBufferPointer { bytes in
-            bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
-        }
     }
 
     /// Returns the text of a string or a member's name.
@@ -94,12 +88,8 @@ struct JSONText {
         guard node.kind == .string else { return unescaped(node).elementsEqual(name) }
         guard node.end - node.start == name.count else { return false }
         return bytes.withUnsafeBufferPointer { bytes in
-            var index = Int(node.start)
-            for byte in name {
-                guard bytes[index] == byte else { return false }
-                index += 1
-            }
-            return true
+            guard let start = bytes.baseAddress, let name = name.baseAddress else { return true }
+            return memcmp(start + Int(node.start), name, Int(node.end - node.start)) == 0
         }
     }
 
@@ -123,8 +113,9 @@ struct JSONText {
     func member(_ name: String, of object: Int) -> Int? {
         var name = name
         return name.withUTF8 { name in
+            let end = Int(nodes[object].next)
             var index = object + 1
-            for _ in 0..<nodes[object].count {
+            while index < end {
                 if isName(nodes[index], name) { return index + 1 }
                 index = Int(nodes[index + 1].next)
             }

@@ -24,7 +24,10 @@ package enum UUIDText {
     private static func write(_ uuid: UUID, ten: UInt8, to text: UnsafeMutableBufferPointer<UInt8>) {
         withUnsafeBytes(of: uuid.uuid) { bytes in
             var position = 0
-            for byte in bytes {
+            var index = 0
+            while index < bytes.count {
+                let byte = bytes[index]
+                index += 1
                 if isDash(position) {
                     text[position] = UInt8(ascii: "-")
                     position += 1
@@ -44,13 +47,15 @@ package enum UUIDText {
             var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
             let isValid = withUnsafeMutableBytes(of: &uuid) { bytes in
                 var position = 0
-                for index in bytes.indices {
+                var index = 0
+                while index < bytes.count {
                     if isDash(position) {
                         guard text[position] == UInt8(ascii: "-") else { return false }
                         position += 1
                     }
                     guard let high = value(text[position]), let low = value(text[position + 1]) else { return false }
                     bytes[index] = high << 4 | low
+                    index += 1
                     position += 2
                 }
                 return true

@@ -5,9 +5,11 @@ package enum Hex {
     package static func encode(_ bytes: some ContiguousBytes) -> String {
         bytes.withUnsafeBytes { bytes in
             String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
-                for (index, byte) in bytes.enumerated() {
-                    text[2 * index] = digit(byte >> 4)
-                    text[2 * index + 1] = digit(byte & 15)
+                var index = 0
+                while index < bytes.count {
+                    text[2 * index] = digit(bytes[index] >> 4)
+                    text[2 * index + 1] = digit(bytes[index] & 15)
+                    index += 1
                 }
                 return 2 * bytes.count
             }
