@@ -15,9 +15,20 @@ package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
         var entries: [ObjectKey: Entry] = [:]
         /// The sorted keys, because simulations make thousands of listings.
         var keys: [ObjectKey] = []
+        /// The totals below the prefixes that were requested once, because tests of quotas write thousands of objects.
+        private var totals: [ObjectKey: ObjectTotals] = [:]
 
-        /// Returns the totals of the objects whose keys have the prefix.
-        func totals(below prefix: String) -> ObjectTotals {
+        /// Returns the totals of the objects whose keys have the prefix, which ends in a slash.
+        mutating func totals(below prefix: String) -> ObjectTotals {
+            let key = ObjectKey(known: prefix)
+            if let known = totals[key] { return known }
+            let sum = sum(below: prefix)
+            totals[key] = sum
+            return sum
+        }
+
+        /// Returns the same, object by object.
+        func sum(below prefix: String) -> ObjectTotals {
             let start = firstIndex { $0 >= ObjectKey(known: prefix) }
             return keys[start...].prefix { $0.description.utf8.starts(with: prefix.utf8) }.reduce(into: .init()) {
                 $0.bytes += charge(of: $1) ?? 0
@@ -30,13 +41,27 @@ package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
         }
 
         mutating func set(_ entry: Entry, at key: ObjectKey) {
-            guard entries.updateValue(entry, forKey: key) == nil else { return }
-            keys.insert(key, at: firstIndex { $0 >= key })
+            count(-1, at: key)
+            let isNew = entries.updateValue(entry, forKey: key) == nil
+            count(1, at: key)
+            if isNew { keys.insert(key, at: firstIndex { $0 >= key }) }
         }
 
         mutating func remove(_ key: ObjectKey) {
+            count(-1, at: key)
             guard entries.removeValue(forKey: key) != nil else { return }
             keys.remove(at: firstIndex { $0 >= key })
+        }
+
+        /// Adds the object at a key to the totals below its prefixes, or with the sign -1 removes it from them.
+        private mutating func count(_ sign: Int64, at key: ObjectKey) {
+            guard !totals.isEmpty, let charge = charge(of: key) else { return }
+            let text = key.description
+            for slash in text.utf8.indices where text.utf8[slash] == UInt8(ascii: "/") {
+                let prefix = ObjectKey(known: String(text[...slash]))
+                totals[prefix]?.bytes += sign * charge
+                totals[prefix]?.objects += sign
+            }
         }
 
         /// Returns the index of the first key that satisfies a predicate that all later keys satisfy too.
@@ -183,7 +208,7 @@ package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
             let charge = StorageCharge.bytes(of: key, size: info.size, attributes: info.attributes)
             let isAllowed = quota?.allows(
                 charge, replacing: contents.charge(of: key), totals: { contents.totals(below: $0) },
-                sum: { contents.totals(below: $0).bytes })
+                sum: { contents.sum(below: $0).bytes })
             guard isAllowed ?? true else { throw .quotaExceeded }
             contents.set(Entry(bytes: bytes, info: info), at: key)
         }

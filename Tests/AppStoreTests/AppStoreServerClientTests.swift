@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test func `data that Apple did not sign is refused`() async throws {
-        let stranger = try TestAppStore(clock: clock)
+        let stranger = try TestAppStore.stranger(clock: clock)
         let purchase = TestPurchase(TestAppStore.premium, id: "1000", at: clock.now)
         let transport = answering { _ in
             .object(["signedTransactions": .array([.string(try stranger.transaction(purchase))])])

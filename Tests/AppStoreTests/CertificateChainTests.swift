@@ -126,7 +126,7 @@ import X509
     }
 
     @Test func `another authority with the same structure and names is refused`() async throws {
-        let (ours, theirs) = (try TestAppStore(clock: clock), try TestAppStore(clock: clock))
+        let (ours, theirs) = (try TestAppStore(clock: clock), try TestAppStore.stranger(clock: clock))
         let forged = try theirs.transaction(purchase())
         await #expect(throws: SignedDataError.untrustedChain("unknown root")) {
             try await ours.verifier().transaction(forged)

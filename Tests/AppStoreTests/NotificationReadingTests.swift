@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `inner data with another signer is refused`() async throws {
-        let stranger = try TestAppStore(clock: clock)
+        let stranger = try TestAppStore.stranger(clock: clock)
         let body = try store.notification("DID_RENEW", id: UUID(), transaction: try stranger.transaction(purchase))
         await #expect(throws: SignedDataError.untrustedChain("unknown root")) {
             try await store.verifier().notification(body)

@@ -89,7 +89,7 @@ import Testing
     @Test func `an untrusted chain causes no OCSP request`() async throws {
         let transport = transport(.good)
         let verifier = try verifier(transport)
-        let stranger = try TestAppStore(clock: clock)
+        let stranger = try TestAppStore.stranger(clock: clock)
         await #expect(throws: SignedDataError.untrustedChain("unknown root")) {
             try await verifier.transaction(
                 try stranger.transaction(TestPurchase(TestAppStore.basic, id: "1", at: clock.now)))

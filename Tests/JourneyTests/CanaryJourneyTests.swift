@@ -42,22 +42,24 @@ import Testing
             #expect(try await neighbour.run("signup", "--provider", "apple", "--dev-user", "eve").status == 0)
             #expect(try await neighbour.run("backup", journey.photos.path + "/neighbour").status == 0)
 
-            let found = try Self.files(of: journey.data, with: Self.canary)
+            let stored = try FolderTexts(journey.data)
+            let found = stored.files(with: Self.canary)
             for text in ["canary-device", "canary-file.jpg", "canary-exif", "canary-preference", "dev-canary-bob"] {
-                #expect(try !Self.files(of: journey.data, with: text).isEmpty, "\(text) is not in \(found)")
+                #expect(!stored.files(with: text).isEmpty, "\(text) is not in \(found)")
             }
             let who = try #require(try await phone.run("whoami", "--json").json()["user"] as? [String: Any])
             let user = try #require(who["serviceUserID"] as? String)
             let pending = "service/events/\(user)"
-            #expect(try !Self.files(of: journey.data, with: pending).isEmpty, "an event waits for its delivery")
+            #expect(!stored.files(with: pending).isEmpty, "an event waits for its delivery")
             #expect(try await phone.run("delete-account", "--confirm", "DELETE").status == 0)
             #expect(server.stop() == 0)
             try await journey.completeDeletions()
             let snapshot = journey.path("new.snapshot")
             #expect(try journey.command("snapshot", snapshot).status == 0)
 
-            for text in [Self.canary, user] { #expect(try Self.files(of: journey.data, with: text) == [], "\(text)") }
-            #expect(try !Self.files(of: journey.data, with: "neighbour-exif").isEmpty, "other people's data stays")
+            let left = try FolderTexts(journey.data)
+            for text in [Self.canary, user] { #expect(left.files(with: text) == [], "\(text)") }
+            #expect(!left.files(with: "neighbour-exif").isEmpty, "other people's data stays")
             for log in [logs.output, logs.errors] {
                 let text = try String(contentsOf: log, encoding: .utf8)
                 #expect(!text.lowercased().contains(Self.canary), "\(text)")
@@ -81,15 +83,24 @@ import Testing
             try Data(PhotoBytes.jpeg(text.count, exif: exif)).write(to: file)
         }
     }
+}
 
-    /// Returns the files whose name or content contains a text, regardless of case.
-    private static func files(of folder: URL, with text: String) throws -> [String] {
-        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-        return paths.filter { path in
+/// The names and contents of a folder's files, in lower case. Read once for all searches, because the databases have
+/// megabytes.
+private struct FolderTexts {
+    private let texts: [(path: String, name: String, content: String)]
+
+    init(_ folder: URL) throws {
+        texts = try FileManager.default.subpathsOfDirectory(atPath: folder.path).map { path in
             let content = FileManager.default.contents(atPath: folder.appendingPathComponent(path).path) ?? Data()
             // Latin 1 has a character for each byte.
             let characters = String(data: content, encoding: .isoLatin1) ?? ""
-            return path.lowercased().contains(text) || characters.lowercased().contains(text)
+            return (path, path.lowercased(), characters.lowercased())
         }
+    }
+
+    /// Returns the files whose name or content contains a text, regardless of case.
+    func files(with text: String) -> [String] {
+        texts.filter { $0.name.contains(text) || $0.content.contains(text) }.map(\.path)
     }
 }

@@ -81,7 +81,7 @@ import Testing
         real.environment = .production
         let parts = try appStore.transaction(purchase).split(separator: ".")
         let other = try appStore.transaction(TestPurchase(TestAppStore.basic, id: "2", at: service.clock.now))
-        let stranger = try TestAppStore(clock: service.clock)
+        let stranger = try TestAppStore.stranger(clock: service.clock)
         let ahead = service.clock.now.addingTimeInterval(301)
         let long = service.clock.now.addingTimeInterval(-400_000_000)
         let refused: [(String, ErrorCode)] = [

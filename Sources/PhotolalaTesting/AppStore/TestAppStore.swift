@@ -23,7 +23,15 @@ package struct TestAppStore: Sendable {
         self.clock = clock
     }
 
-    package init(clock: TestClock) throws { try self.init(certificates: TestCertificates(), clock: clock) }
+    /// Creates a store with the authority that all stores of a process share, because its keys take milliseconds.
+    package init(clock: TestClock) throws { try self.init(certificates: Self.authority.get(), clock: clock) }
+
+    /// Creates a store with an authority of its own.
+    package static func stranger(clock: TestClock) throws -> TestAppStore {
+        TestAppStore(certificates: try TestCertificates(), clock: clock)
+    }
+
+    private static let authority = Result { try TestCertificates() }
 
     /// The tier plan, as the settings would configure it.
     package static let plan = TierPlan([

@@ -41,7 +41,7 @@ package struct TestCertificates: Sendable {
         leafKey = P256.Signing.PrivateKey()
         let rootName = try DistinguishedName { CommonName("Test Root CA") }
         let intermediateName = try DistinguishedName { CommonName("Test Developer Relations") }
-        let roots = (try Self.root(rootKey, rootName, options), try Self.root(rootKey, rootName, options))
+        let trusted = try Self.root(rootKey, rootName, options)
         var intermediateExtensions = try Certificate.Extensions {
             Critical(
                 options.intermediateIsAuthority
@@ -64,13 +64,12 @@ package struct TestCertificates: Sendable {
                         .init(method: .ocspServer, location: .uniformResourceIdentifier(responder))
                     ]), critical: false))
         }
-        let other = P384.Signing.PrivateKey().publicKey
         let leaf = try Self.certificate(
-            of: options.leafHasP256Key ? .init(leafKey.publicKey) : .init(other),
+            of: options.leafHasP256Key ? .init(leafKey.publicKey) : .init(P384.Signing.PrivateKey().publicKey),
             try DistinguishedName { CommonName("Test Receipt Signing") }, by: .init(intermediateKey), intermediateName,
             options, leafExtensions)
-        root = try Self.bytes(roots.0)
-        let presented = options.presentsOtherRootCertificate ? roots.1 : roots.0
+        root = try Self.bytes(trusted)
+        let presented = options.presentsOtherRootCertificate ? try Self.root(rootKey, rootName, options) : trusted
         chain = try [leaf, intermediate, presented].map(Self.bytes)
     }
 
