@@ -73,11 +73,10 @@ package enum UUIDText {
     }
 
     private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        if digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") { return digit - UInt8(ascii: "0") }
+        // The lower-case letter.
+        let letter = digit | 0x20
+        guard letter >= UInt8(ascii: "a"), letter <= UInt8(ascii: "f") else { return nil }
+        return letter - UInt8(ascii: "a") + 10
     }
 }

@@ -30,7 +30,7 @@ package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
         /// Returns the same, object by object.
         func sum(below prefix: String) -> ObjectTotals {
             let start = firstIndex { $0 >= ObjectKey(known: prefix) }
-            return keys[start...].prefix { $0.description.utf8.starts(with: prefix.utf8) }.reduce(into: .init()) {
+            return keys[start...].prefix { $0.hasPrefix(prefix) }.reduce(into: .init()) {
                 $0.bytes += charge(of: $1) ?? 0
                 $0.objects += 1
             }
@@ -174,7 +174,7 @@ package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
         let (first, last) = (ObjectKey(known: prefix), after.map { ObjectKey(known: $0) })
         return contents.withLock { contents in
             let start = contents.firstIndex { key in key >= first && last.map { $0 < key } ?? true }
-            let end = contents.firstIndex(from: start) { !$0.description.utf8.starts(with: prefix.utf8) }
+            let end = contents.firstIndex(from: start) { !$0.hasPrefix(prefix) }
             let page = contents.keys[start..<end].prefix(limit).compactMap { key in
                 contents.entries[key].map { entry in
                     ListedObject(

@@ -40,6 +40,17 @@ package struct ObjectKey: Hashable, Sendable, Comparable, CustomStringConvertibl
         (1...255).contains(length) && !(dots == length && dots <= 2)
     }
 
+    /// Returns whether the key begins with the bytes of a text.
+    func hasPrefix(_ text: String) -> Bool {
+        var (key, prefix) = (description, text)
+        return key.withUTF8 { key in
+            prefix.withUTF8 { prefix in
+                guard let start = key.baseAddress, let wanted = prefix.baseAddress else { return prefix.isEmpty }
+                return prefix.count <= key.count && memcmp(start, wanted, prefix.count) == 0
+            }
+        }
+    }
+
     /// Whether the key ends in `/`, as the empty objects do that S3 clients store for folders.
     package var isFolderMarker: Bool { description.utf8.last == UInt8(ascii: "/") }
 
