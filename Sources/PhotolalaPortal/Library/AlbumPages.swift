@@ -12,7 +12,8 @@ struct AlbumPages: Sendable {
     static let addPath = "\(path)/add"
     static let removePath = "\(path)/remove"
     static let coverPath = "\(path)/cover"
-    private static let editPath = "\(path)/edit"
+    static let newPath = "\(path)/new"
+    static let editPath = "\(path)/edit"
     private static let deletePath = "\(path)/delete"
 
     /// Fields of the forms besides the photos.
@@ -22,6 +23,8 @@ struct AlbumPages: Sendable {
         static let target = "target"
         /// Whether a photo becomes the cover: `1`, or `0` for the newest.
         static let cover = "cover"
+        /// The value of `cover` in the address of the page that follows a choice of no photo or of several ones.
+        static let several = "several"
     }
 
     /// The value of `Field.target` for a new album.
@@ -33,6 +36,7 @@ struct AlbumPages: Sendable {
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         account.mountPage(Self.path, on: router) { try await showAll($0) }
+        account.mountPage(Self.newPath, on: router) { try new($0) }
         account.mountAction(Self.path, on: router) { try await create($0, $1) }
         account.mountPage(Self.editPath, on: router) { page in
             let album = try await context.services.library.album(try Self.id(page.query["album"]), caller: page.caller)
@@ -54,6 +58,9 @@ struct AlbumPages: Sendable {
         account.mountAction(Self.coverPath, on: router) { try await setCover($0, $1) }
     }
 
+    /// Returns whether the form with a path changes an album, which it names in its fields.
+    static func needsAlbum(_ path: String) -> Bool { [addPath, removePath, editPath, deletePath].contains(path) }
+
     /// The path of the page that renames or deletes an album.
     static func editPath(of id: AlbumID) -> String { "\(editPath)?album=\(id)" }
 
@@ -62,7 +69,7 @@ struct AlbumPages: Sendable {
         return id
     }
 
-    private func showAll(_ page: AccountPage, problem: String? = nil, name: String = "") async throws -> Response {
+    private func showAll(_ page: AccountPage) async throws -> Response {
         let texts = page.browserRequest.texts
         async let storage = context.storageBar(page)
         let albums = try await context.services.library.albums(page.caller)
@@ -75,18 +82,19 @@ struct AlbumPages: Sendable {
                     "path": try query(album.album.id).path(), "icon": Icon.album.html,
                 ]
                 if album.cover != nil { card["cover"] = urls.popFirst() ?? "" }
+                if let dates = album.dates {
+                    card["dates"] = texts.months(from: dates.lowerBound.date, to: dates.upperBound.date)
+                }
                 return card
             },
-            "isEmpty": albums.isEmpty, "albumIcon": Icon.album.html, "formToken": page.formToken, "typed": name,
-            "action": Self.path, "module": context.pages.asset("library.js"),
+            "isEmpty": albums.isEmpty, "albumIcon": Icon.album.html, "addIcon": Icon.add.html,
+            "newPath": Self.newPath, "module": context.pages.asset("library.js"),
         ]
-        content["problem"] = problem
         content.merge(try uploads.panel(page)) { own, _ in own }
-        if context.services.sharing.isEnabled { content["sharedLinks"] = SharedLinkPages.path }
-        if page.query["deleted"] != nil, problem == nil { content["done"] = texts(.albumDeleted) }
+        if page.query["deleted"] != nil { content["done"] = texts(.albumDeleted) }
         content["storage"] = try await storage
         return try context.page(
-            "albums", content, page, section: .albums, status: problem == nil ? .ok : .badRequest,
+            "albums", content, page, section: .albums,
             policy: UploadEndpoints.policy(content, store: links.origin))
     }
 
@@ -103,8 +111,18 @@ struct AlbumPages: Sendable {
         switch try await context.services.library.createAlbum(named: name, caller: page.caller).naming {
         case .named(let id): return context.redirect(to: try query(id).path())
         case .nameTaken, .invalidName:
-            return try await showAll(page, problem: page.browserRequest.texts(.albumNameProblem), name: name)
+            return try new(page, problem: page.browserRequest.texts(.albumNameProblem), name: name)
         }
+    }
+
+    /// Shows the page that creates an album.
+    private func new(_ page: AccountPage, problem: String? = nil, name: String = "") throws -> Response {
+        var content: [String: any Sendable] = [
+            "action": Self.path, "back": Self.path, "typed": name, "formToken": page.formToken,
+        ]
+        content["problem"] = problem
+        return try context.page(
+            "album_new", content, page.browserRequest, status: problem == nil ? .ok : .badRequest)
     }
 
     /// Shows the page that renames or deletes an album.
@@ -168,7 +186,7 @@ struct AlbumPages: Sendable {
             "albums": albums.map { album in
                 var choice = [
                     "id": album.album.id.description, "name": album.album.name.description,
-                    "count": texts.number(album.count),
+                    "count": texts.items(album.count),
                 ]
                 if album.cover != nil { choice["cover"] = covers.popFirst() }
                 return choice
@@ -193,7 +211,10 @@ struct AlbumPages: Sendable {
 
     private func setCover(_ page: AccountPage, _ form: Form) async throws -> Response {
         let (id, isChosen) = (try Self.id(form["album"]), form[Field.cover] == "1")
-        guard let photo = Self.photos(form).first else { throw ServiceError.notFound }
+        let photos = Self.photos(form)
+        guard let photo = photos.first, photos.count == 1 else {
+            return context.redirect(to: try Self.back(form, context, "\(Field.cover)=\(Field.several)"))
+        }
         try await context.services.library.setCover(isChosen ? photo : nil, of: id, caller: page.caller)
         return context.redirect(to: try Self.back(form, context, "\(Field.cover)=\(isChosen ? 1 : 0)"))
     }
@@ -207,15 +228,19 @@ struct AlbumPages: Sendable {
         ]
     }
 
-    /// Returns the notice about the cover that led to a page of a photo.
+    /// Returns the notice about the cover that led to a page.
     static func coverNotice(_ page: AccountPage) -> String? {
-        page.query[Field.cover].map { page.browserRequest.texts($0 == "1" ? .albumCoverSet : .albumCoverReset) }
+        page.query[Field.cover].map { outcome in
+            let texts = page.browserRequest.texts
+            if outcome == Field.several { return texts(.albumCoverOne) }
+            return texts(outcome == "1" ? .albumCoverSet : .albumCoverReset)
+        }
     }
 
     /// Returns the fields with which another form repeats a selection and the page from which it came.
     static func selection(_ photos: Set<ContentDigest>, _ form: Form) -> [(String, String)] {
         photos.sorted().map { ($0.description, "1") }
-            + ["from", "near", "page", "q", "kind", "favorites", "hidden", "album", "place", "camera"]
+            + ["from", "near", "page", "q", "kind", "favorites", "hidden", "album", "place", "camera", "for"]
             .compactMap { name in form[name].map { (name, $0) } }
     }
 
@@ -227,19 +252,43 @@ struct AlbumPages: Sendable {
         if form["page"] == "photo", let photo = photos(form).first {
             return ([query.path(of: photo)] + outcome).joined(separator: "&")
         }
+        // From the photos that were chosen for an album, the way leads back to the album.
+        if let album = query.destination {
+            return try LibraryQuery(.photos, album: album, context.vocabulary)
+                .path(outcome.joined(separator: "&"))
+        }
         return query.path(([LibraryPages.position(form)] + outcome).joined(separator: "&"))
+    }
+
+    /// The path of the page that shows the library's photos to choose some of them for an album.
+    static func path(toChooseFor album: AlbumID, _ context: PageContext) throws -> String {
+        try LibraryQuery(.photos, destination: album, context.vocabulary).path()
+    }
+
+    /// Returns the content of the page on which photos are chosen for an album.
+    static func choice(
+        for album: Album, _ texts: LocalizedStrings, _ context: PageContext
+    ) throws -> [String: any Sendable] {
+        [
+            "action": addPath,
+            "choice": [
+                "album": album.id.description, "button": texts(.albumAddTo, [.name: album.name.description]),
+                "back": try LibraryQuery(.photos, album: album.id, context.vocabulary).path(),
+            ],
+        ]
     }
 
     private func query(_ id: AlbumID) throws(ServiceError) -> LibraryQuery {
         try LibraryQuery(.photos, album: id, context.vocabulary)
     }
 
-    /// Returns the notice about the change that led to a page of the library, and the fields of the form that undoes it.
-    static func outcome(_ page: AccountPage) -> AlbumOutcome? {
+    /// Returns the change of an album that led to a page of the library; `nil` if the album was deleted since.
+    static func outcome(_ page: AccountPage, _ context: PageContext) async throws -> AlbumOutcome? {
         guard let id = page.query[Field.target].flatMap({ AlbumID($0) }) else { return nil }
         for (name, isMember) in [("added", true), ("removed", false)] {
             guard let count = page.query[name].flatMap({ Int($0) }), count >= 0 else { continue }
-            return AlbumOutcome(id: id, count: count, isMember: isMember)
+            let name = try await context.services.library.albumNames(page.caller)[id]
+            return name.map { AlbumOutcome(id: id, name: $0, count: count, isMember: isMember) }
         }
         return nil
     }
@@ -248,12 +297,13 @@ struct AlbumPages: Sendable {
 /// A change of an album's photos that led to a page of the library.
 struct AlbumOutcome {
     let id: AlbumID
+    let name: AlbumName
     let count: Int
     /// Whether photos were added.
     let isMember: Bool
 
     func text(_ texts: LocalizedStrings) -> String {
-        texts(isMember ? .albumAdded : .albumRemoved, [.count: texts.number(count)])
+        texts(isMember ? .albumAdded : .albumRemoved, [.count: texts.items(count), .name: name.description])
     }
 
     /// The path of the form that made the change.

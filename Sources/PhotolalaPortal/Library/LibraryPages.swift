@@ -117,7 +117,10 @@ struct LibraryPages: Sendable {
         let texts = page.browserRequest.texts
         let grid = PhotoGrid(query: query, view: view, blocks: blocks, texts: texts)
         let links = try await context.services.library.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
-        let isSearch = query.isSearch || page.query.names.contains("q")
+        let isAsked = query.isSearch || page.query.names.contains("q")
+        // Photos can also be searched and filtered while some of them are chosen for an album.
+        let isSearch = isAsked || view.destination != nil && (query.isFavorite || !timeline.photos.isEmpty)
+        let outcome = try await AlbumPages.outcome(page, context)
         var content: [String: any Sendable] = [
             "months": grid.months(of: shown, links: links.urls), "list": list.rawValue, "name": view.name,
             "overview": try grid.overview(), "isLong": grid.isLong, "jumps": grid.jumps(),
@@ -126,7 +129,7 @@ struct LibraryPages: Sendable {
             "isEmpty": timeline.photos.isEmpty, "module": context.pages.asset("library.js"),
             "chosen": texts(.chosen), "icons": Icon.all,
             "emptyIcon": (isSearch ? Icon.search : query.section.icon ?? .photos).html,
-            "heading": query.title(texts, album: view.album),
+            "heading": query.title(texts, view),
             "isSearch": isSearch, "isFavorites": query.section == .favorites, "isArchive": query.isHidden,
             "isPhotos": list == .photos, "favoritesPath": LibraryQuery.favoritesPath,
             "archivePath": LibraryQuery.archivePath, "searched": query.text, "albumAddPath": AlbumPages.addPath,
@@ -141,46 +144,51 @@ struct LibraryPages: Sendable {
                 content["albumSharePath"] = SharedLinkPages.path(toShare: album.id)
             }
             content["albumRemovePath"] = AlbumPages.removePath
+            content["albumCoverPath"] = AlbumPages.coverPath
+            content["choicePath"] = try AlbumPages.path(toChooseFor: album.id, context)
+        }
+        if let destination = view.destination {
+            content.merge(try AlbumPages.choice(for: destination, texts, context)) { $1 }
         }
         if context.services.sharing.isEnabled { content["sharePath"] = SharedLinkPages.newPath }
         content["storage"] = try await storage
         if let deletion = page.caller.account.value.shownDeletion {
             content["deleting"] = texts(.deletingSoon, [.date: texts.time(deletion.erasesAt)])
         }
-        if list == .photos {
+        if list == .photos, view.destination == nil {
             content.merge(try uploads.panel(page, showing: query, of: view.album)) { own, _ in own }
         }
         if isSearch {
             content["found"] = texts(.found, [.count: texts.number(timeline.photos.count)])
             content["kinds"] = try filters(query, texts)
-            content["searchFields"] = query.filters.map { ["name": $0.name, "value": $0.value] }
             if !query.filters.isEmpty {
                 content["unfiltered"] = Self.searchPath(
                     try query.with(kind: nil, isFavorite: false, camera: nil, context.vocabulary))
             }
             let cameras = try cameras(query, view)
             if !cameras.isEmpty { content["cameras"] = ["choices": cameras] }
-            if timeline.photos.isEmpty, !query.text.isEmpty {
+            if timeline.photos.isEmpty, !query.text.isEmpty, view.destination == nil {
                 content["proposals"] = try await Suggestions(context: context).proposals(for: query, page)
             }
         }
+        content["searchFields"] = query.keptParameters(isSearch: isSearch).map { ["name": $0.name, "value": $0.value] }
         if list == .trash { content.merge(purge.content(page)) { first, _ in first } }
         if list == .photos, try await context.services.library.hasArchives(page.caller) {
             content["recall"] = RecallPages.path
         }
         if shown.lowerBound > 0 { content["newer"] = query.path("from=\(blocks.start(before: shown.lowerBound))") }
         if shown.upperBound < blocks.blocks.count { content["older"] = query.path("from=\(shown.upperBound)") }
-        if let notice = Self.notice(list, page) { content["done"] = notice }
+        if let notice = outcome?.text(texts) ?? Self.notice(list, page) { content["done"] = notice }
         if page.query["done"].flatMap({ Int($0) }).map({ $0 > 0 }) == true {
             content["undo"] = list == .photos ? PhotoList.trash.action : PhotoList.photos.action
             content["undone"] = list.action
         }
-        if let outcome = AlbumPages.outcome(page) {
+        if let outcome {
             content["undo"] = outcome.undo
             content["undone"] = outcome.changed
             content["undoAlbum"] = outcome.id.description
             content["undoCount"] = String(outcome.count)
-            if outcome.isMember { content["shownAlbum"] = try outcome.path(context) }
+            if outcome.isMember, outcome.id != query.album { content["shownAlbum"] = try outcome.path(context) }
         }
         for change in MarkChange.all where page.query[change.name] != nil {
             content["undo"] = change.path
@@ -232,19 +240,19 @@ struct LibraryPages: Sendable {
     private static func notice(_ list: PhotoList, _ page: AccountPage) -> String? {
         if let notice = list == .trash ? PurgePages.notice(page) : RecallPages.notice(page) { return notice }
         let texts = page.browserRequest.texts
-        if let outcome = AlbumPages.outcome(page) { return outcome.text(texts) }
+        if let notice = AlbumPages.coverNotice(page) { return notice }
         if let undone = page.query["undone"].flatMap({ Int($0) }), undone >= 0 {
-            return texts(list == .photos ? .restored : .trashed, [.count: String(undone)])
+            return texts(list == .photos ? .restored : .trashed, [.count: texts.items(undone)])
         }
         for change in MarkChange.all {
             if let count = page.query[change.name].flatMap({ Int($0) }), count >= 0 {
-                return texts(change.text, [.count: String(count)])
+                return texts(change.text, [.count: texts.items(count)])
             }
         }
         guard let done = page.query["done"].flatMap({ Int($0) }), done >= 0 else { return nil }
         let missing = page.query["gone"].flatMap { Int($0) }.map { texts(.restoredGone, [.count: String($0)]) }
-        return ([texts(list == .photos ? .trashed : .restored, [.count: String(done)])] + [missing])
-            .compactMap { $0 }.joined(separator: " ")
+        return ([texts(list == .photos ? .trashed : .restored, [.count: texts.items(done)])] + [missing])
+            .compactMap { $0 }.joined(separator: " · ")
     }
 
     /// Returns a block and the blocks that follow it on the same page, for the page's script.

@@ -23,13 +23,15 @@ extension LibraryQuery {
     ) throws(ServiceError) {
         let (album, place) = (fields("album").map { AlbumID($0) }, fields("place").map { PhotoPlace($0) })
         let camera = fields("camera").map { CameraName($0) }
+        let destination = fields("for").map { AlbumID($0) }
         if case .some(nil) = album { throw .notFound }
+        if case .some(nil) = destination { throw .notFound }
         if case .some(nil) = place { throw .notFound }
         if case .some(nil) = camera { throw .notFound }
         try self.init(
             list, text: fields("q") ?? "", kind: fields("kind").flatMap { MediaKind($0) },
             isFavorite: fields("favorites") == "1", isHidden: fields("hidden") == "1", album: album ?? nil,
-            place: place ?? nil, camera: camera ?? nil, vocabulary)
+            place: place ?? nil, camera: camera ?? nil, destination: destination ?? nil, vocabulary)
     }
 
     /// Returns the same search for photos of another kind or camera, or for favorites.
@@ -38,7 +40,7 @@ extension LibraryQuery {
     ) throws(ServiceError) -> LibraryQuery {
         try LibraryQuery(
             list, text: text, kind: kind, isFavorite: isFavorite, isHidden: isHidden, album: album, place: place,
-            camera: camera, vocabulary)
+            camera: camera, destination: destination, vocabulary)
     }
 
     /// The parameters of the page's address, without those of the page for all photos.
@@ -51,6 +53,7 @@ extension LibraryQuery {
         if let album { parameters.append(("album", album.description)) }
         if let place { parameters.append(("place", place.description)) }
         if let camera { parameters.append(("camera", camera.description)) }
+        if let destination { parameters.append(("for", destination.description)) }
         return parameters
     }
 
@@ -59,7 +62,7 @@ extension LibraryQuery {
     func path(_ further: String...) -> String {
         let isPlain =
             list == .photos && text.isEmpty && kind == nil && album == nil && place == nil && camera == nil
-            && isFavorite != isHidden
+            && destination == nil && isFavorite != isHidden
         let path = isPlain ? isHidden ? Self.archivePath : Self.favoritesPath : list.path
         let own = isPlain ? [] : encoded
         let all = own + further.filter { !$0.isEmpty }
@@ -77,7 +80,9 @@ extension LibraryQuery {
         switch list {
         case .trash: .trash
         case .photos:
-            if !text.isEmpty || kind != nil || camera != nil
+            if destination != nil {
+                .albums
+            } else if !text.isEmpty || kind != nil || camera != nil
                 || [album != nil, place != nil, isFavorite, isHidden].count(where: { $0 }) > 1
             {
                 .photos
@@ -88,10 +93,12 @@ extension LibraryQuery {
         }
     }
 
-    /// The title of the page: the search with its camera, the name of the album, place or camera, or that of the section.
-    func title(_ texts: LocalizedStrings, album: Album?) -> String {
+    /// The title of the page: the album to which photos are added, the search with its camera, the name of the album,
+    /// place or camera, or that of the section.
+    func title(_ texts: LocalizedStrings, _ view: LibraryView) -> String {
+        if let album = view.destination { return texts(.albumAddTo, [.name: album.name.description]) }
         if !text.isEmpty { return camera.map { "\(text) · \($0)" } ?? text }
-        if let album { return album.name.description }
+        if let album = view.album { return album.name.description }
         switch place {
         case .city(let city):
             let names = city.names(in: texts.language)
@@ -110,6 +117,11 @@ extension LibraryQuery {
     /// The parameters of the filters that the next search keeps: what was chosen among those that the page offers.
     var filters: [(name: String, value: String)] {
         parameters.filter { ["kind", "favorites", "camera"].contains($0.name) }
+    }
+
+    /// The parameters that the next search keeps: the filters of a search, and the album to which photos are added.
+    func keptParameters(isSearch: Bool) -> [(name: String, value: String)] {
+        (isSearch ? filters : []) + parameters.filter { $0.name == "for" }
     }
 
     /// The parameters in their encoded form.

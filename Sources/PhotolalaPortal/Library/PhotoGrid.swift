@@ -26,18 +26,21 @@ struct PhotoGrid {
     let favorites: Favorites?
     /// The photos that are shown as archived; `nil` if the grid shows only such photos, or none.
     let archived: HiddenPhotos?
+    /// The photos of the album to which others are added, which cannot be chosen.
+    let members: Set<ContentDigest>
     /// Whether the names of files are shown.
     let hasNames: Bool
 
     init(query: LibraryQuery, view: LibraryView, blocks: TimelineBlocks, texts: LocalizedStrings) {
         (timeline, self.blocks, self.texts, paths) = (view.timeline, blocks, texts, query)
         (favorites, archived, hasNames) = (view.favorites, query.isHidden ? nil : view.hidden, true)
+        members = view.destination?.contents ?? []
     }
 
     /// Creates the grid that a shared link shows.
     init(_ shared: SharedPhotos, paths: SharedPaths, blocks: TimelineBlocks, texts: LocalizedStrings) {
         (timeline, self.blocks, self.texts, self.paths) = (shared.timeline, blocks, texts, paths)
-        (favorites, archived, hasNames) = (nil, nil, false)
+        (favorites, archived, hasNames, members) = (nil, nil, false, [])
     }
 
     /// Returns the thumbnail links to sign for a range of blocks.
@@ -91,6 +94,10 @@ struct PhotoGrid {
             if entry.type.isVideo { photo["isVideo"] = true }
             if entry.type.isVideo, let duration = entry.media.duration {
                 photo["duration"] = ["clock": duration.clock, "words": duration.words(in: texts)]
+            }
+            if members.contains(entry.md5) {
+                photo["isMember"] = true
+                photo["select"] = "\(name), \(texts(.albumMember))"
             }
             if favorites?.contains(entry.md5) == true { photo["favoriteIcon"] = Icon.favorite.html }
             if archived?.contains(entry.md5) == true { photo["archivedIcon"] = Icon.archive.html }

@@ -102,18 +102,20 @@ struct PhotoPage: Sendable {
             "alt": "\(entry.path.name), \(texts.day(entry.date.date))",
             "md5": entry.md5.description, "action": list.action, "isTrash": list == .trash, "formToken": page.formToken,
             "back": query.path("from=\(blocks.block(of: index))", "near=\(entry.md5)"), "searched": query.text,
-            "backTitle": query.title(texts, album: view.album), "albumAddPath": AlbumPages.addPath,
+            "backTitle": query.title(texts, view), "albumAddPath": AlbumPages.addPath,
             "fields": query.parameters.map { ["name": $0.name, "value": $0.value] },
             "favoritesPath": LibraryQuery.favoritesPath, "isFavorite": isFavorite, "toggled": isFavorite ? "0" : "1",
             "archivePath": LibraryQuery.archivePath, "isArchived": isHidden, "leaves": query.dependsOnHidden,
-            "archivedOne": texts(.photosArchived, [.count: "1"]),
-            "unarchivedOne": texts(.photosUnarchived, [.count: "1"]),
-            "icons": Icon.all, "date": texts.day(entry.date.date), "trashed": texts(.trashed, [.count: "1"]),
+            "archivedOne": texts(.photosArchived, [.count: texts.items(1)]),
+            "unarchivedOne": texts(.photosUnarchived, [.count: texts.items(1)]),
+            "icons": Icon.all, "date": texts.day(entry.date.date), "trashed": texts(.trashed, [.count: texts.items(1)]),
             "shortcuts": Self.shortcuts(texts),
             "isVideo": entry.type.isVideo, "isShown": isShown || entry.type.isVideo,
             "module": context.pages.asset("library.js"),
         ]
-        if query.isSearch { content["searchFields"] = query.filters.map { ["name": $0.name, "value": $0.value] } }
+        content["searchFields"] = query.keptParameters(isSearch: query.isSearch).map {
+            ["name": $0.name, "value": $0.value]
+        }
         if context.services.sharing.isEnabled { content["sharePath"] = SharedLinkPages.newPath }
         content["archive"] = archived.content
         if let duration = entry.media.duration { content["duration"] = duration.clock }
@@ -126,7 +128,7 @@ struct PhotoPage: Sendable {
         if list == .photos, view.liveVideo(of: entry) != nil {
             content["live"] = "/library/original\(id)&part=\(Self.livePart)"
         }
-        if let outcome = AlbumPages.outcome(page) {
+        if let outcome = try await AlbumPages.outcome(page, context) {
             content["done"] = outcome.text(texts)
             content["shownAlbum"] = try outcome.path(context)
         }

@@ -38,7 +38,7 @@ struct Suggestion: Encodable, Equatable {
         _ names: LibraryNames, _ texts: LocalizedStrings, _ vocabulary: SearchVocabulary
     ) throws(ServiceError) -> [Suggestion] {
         var all: [Suggestion] = []
-        for section in Section.library where section != .photos {
+        for section in Section.library where section != .photos && section != .sharedLinks {
             guard let icon = section.icon, let name = texts.all[section.rawValue] else { continue }
             all.append(Suggestion(icon, name, path: section.path))
         }

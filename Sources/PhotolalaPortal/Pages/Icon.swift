@@ -1,6 +1,6 @@
 /// A picture in a page's HTML.
 enum Icon: String, CaseIterable {
-    case photos, album, place, favorite, archive, unarchive, trash, delete, edit, upload, person, search
+    case photos, album, add, cover, place, favorite, archive, unarchive, trash, delete, edit, upload, person, search
     case back, previous, next, play, info, download, close, restore, share, live, more, calendar, camera, remove
     case phone, computer, browser
 

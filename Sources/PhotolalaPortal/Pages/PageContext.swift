@@ -37,9 +37,8 @@ struct PageContext: Sendable {
         var content = content
         let texts = page.browserRequest.texts
         add(page.browserRequest, to: &content)
-        let accountSections = Section.account.filter { $0 != .sharedLinks || services.sharing.isEnabled }
         let links = { (sections: [Section]) in
-            sections.map { other in
+            sections.filter { $0 != .sharedLinks || services.sharing.isEnabled }.map { other in
                 [
                     "path": other.path, "title": texts.all[other.rawValue] ?? "", "current": other == section,
                     "icon": other.icon?.html ?? "", "isRare": Section.rare.contains(other),
@@ -53,23 +52,25 @@ struct PageContext: Sendable {
                 "searchFields": content["searchFields"] ?? [[String: String]](),
                 "suggestionIcons": Suggestion.icons,
             ] as [String: any Sendable]
-        // Other pages permit no scripts: their search has no suggestions.
-        if content["module"] != nil { content["searchModule"] = pages.asset("suggestions.js") }
+        // Other pages permit no scripts: their search has no suggestions. Those lead away from a choice of photos.
+        if content["module"] != nil, content["choice"] == nil {
+            content["searchModule"] = pages.asset("suggestions.js")
+        }
         content["nav"] = links(Section.library)
         content["rare"] =
             [
                 "pages": links(Section.rare), "isCurrent": Section.rare.contains(section), "icon": Icon.more.html,
             ] as [String: any Sendable]
         var menu: [String: any Sendable] = [
-            "personIcon": Icon.person.html, "pages": links(accountSections), "formToken": page.formToken,
+            "personIcon": Icon.person.html, "pages": links(Section.account), "formToken": page.formToken,
         ]
         menu["appearance"] = AppearancePage.content(page.browserRequest)
         menu["email"] = services.account.email(of: page.caller)
         menu["avatar"] = PicturePages.address(of: page, services)
         content["menu"] = menu
-        if accountSections.contains(section) {
+        if Section.account.contains(section) {
             content["hasTabs"] = true
-            content["tabs"] = links(accountSections)
+            content["tabs"] = links(Section.account)
         }
         // Only these pages have the script.
         if Section.library.contains(section), content["module"] != nil {
@@ -153,11 +154,11 @@ enum Section: String, CaseIterable {
     }
 
     /// The pages that the navigation shows.
-    static let library: [Section] = [.photos, .albums, .places, .favorites, .archive, .trash]
+    static let library: [Section] = [.photos, .albums, .places, .favorites, .sharedLinks, .archive, .trash]
     /// Those of them that phones show in a menu.
-    static let rare: [Section] = [.archive, .trash]
+    static let rare: [Section] = [.sharedLinks, .archive, .trash]
     /// The pages about the account, which the account menu shows.
-    static let account: [Section] = [.overview, .links, .devices, .activity, .sharedLinks]
+    static let account: [Section] = [.overview, .links, .devices, .activity]
 
     var icon: Icon? {
         switch self {
@@ -167,7 +168,8 @@ enum Section: String, CaseIterable {
         case .favorites: .favorite
         case .archive: .archive
         case .trash: .trash
-        case .overview, .links, .devices, .activity, .sharedLinks: nil
+        case .sharedLinks: .share
+        case .overview, .links, .devices, .activity: nil
         }
     }
 }

@@ -60,13 +60,23 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         return response
     }
 
+    /// Returns whether a page or a form is of an album, which has been deleted if it is not found.
+    private static func isOfAlbum(_ request: Request) -> Bool {
+        let path = request.uri.path
+        if request.method == .post { return AlbumPages.needsAlbum(path) }
+        let parameters = request.uri.queryParameters
+        let pages = [Section.photos.path, AlbumPages.editPath, SharedLinkPages.newPath]
+        return pages.contains(path) && ["album", "for"].contains { parameters[$0[...]] != nil }
+    }
+
     /// Returns the page that a person continues to: of an unknown album, the list of albums.
     private static func advice(
         _ refusal: PortalError, _ request: Request, _ texts: LocalizedStrings
     ) -> (title: String, path: String) {
-        guard refusal.code == .notFound, request.uri.path.hasPrefix(Section.photos.path),
-            request.uri.queryParameters["album"] != nil
-        else { return (texts(.back), PageLocation.of(request).path) }
+        let isOfAlbum =
+            isOfAlbum(request)
+            || request.uri.path.hasPrefix(Section.photos.path) && request.uri.queryParameters["album"] != nil
+        guard refusal.code == .notFound, isOfAlbum else { return (texts(.back), PageLocation.of(request).path) }
         return (texts.all[Section.albums.rawValue] ?? "", Section.albums.path)
     }
 
@@ -94,8 +104,11 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
                 browserRequest,
                 status: refusal.status)
         default:
+            let isAlbumGone = refusal.code == .notFound && Self.isOfAlbum(request)
+            let title: TextName =
+                isAlbumGone ? .albumGoneTitle : refusal.code == .notFound ? .notFoundTitle : .refusedTitle
             var response = try pageContext.message(
-                texts(refusal.code == .notFound ? .notFoundTitle : .refusedTitle), texts.message(for: refusal.code),
+                texts(title), isAlbumGone ? texts(.albumGoneText) : texts.message(for: refusal.code),
                 [Self.advice(refusal, request, texts)], browserRequest, status: refusal.status)
             // The attempt consumed the pending identity, or it is no longer valid.
             if PageLocation.of(request) == .pending { response.removePending() }

@@ -4,43 +4,47 @@
 import { arrangeAlbums } from "./album_choice.js";
 import { offerCopies } from "./copying.js";
 import { follow } from "./framed_page.js";
+import { currentPage } from "./offline_refresh.js";
 
 // Milliseconds that the server has for an answer.
 const patience = 30_000;
+// Milliseconds after which the page says that it waits.
+const soon = 500;
+const signInPath = "/sign-in";
 // What a page that asks something consists of. A page with anything else is not shown in a dialog.
 const expected = `a, bdi, button, fieldset, form, h1, input, label, legend, li, option, p, progress, select, small, span,
   ul`;
 
 class Dialogs {
   #dialog = document.querySelector("#question");
-  #isSending = false;
-  /** Whether the person pressed Escape before the server answered with a question. */
-  #isDismissed = false;
+  /** Ends the request whose answer is awaited; `null` without one. */
+  #waiting = null;
   /** Shows the page at an address in place of this one. Returns whether it did: another list needs another page. */
   show = async () => false;
+  /** Shows the current state of the page, after a request whose answer is not awaited any more. */
+  refresh = async () => {};
 
   constructor() {
     if (!this.#dialog) return;
     document.addEventListener("submit", event => this.#submit(event));
     document.addEventListener("click", event => this.#click(event));
-    document.addEventListener("keydown", event => {
-      if (event.key === "Escape" && !this.#dialog.open) this.#isDismissed = true;
-    });
+    for (const name of ["click", "keydown", "pointerdown"]) addEventListener(name, event => this.#hold(event), true);
     // The keys of the page are not for the dialog.
     this.#dialog.addEventListener("keydown", event => event.stopPropagation());
-    this.#dialog.addEventListener("cancel", event => {
-      if (this.#isSending) event.preventDefault();
-    });
     this.#dialog.addEventListener("close", () => {
+      if (this.#dialog.open) return;
+      this.#giveUp();
       // The selection was shared.
       if (this.#body.querySelector("#address")) this.#endSelection();
       this.#body.replaceChildren();
     });
-    this.#dialog.querySelector(".tool").addEventListener("click", () => this.#close());
+    for (const button of this.#dialog.querySelectorAll(":scope > .tool, #question-waiting button")) {
+      button.addEventListener("click", () => this.#dialog.close());
+    }
   }
 
   get #body() {
-    return this.#dialog.lastElementChild;
+    return this.#dialog.querySelector("#question-body");
   }
 
   /** Opens the page that follows a form: in place of this one if a dialog sent it. */
@@ -68,20 +72,87 @@ class Dialogs {
   }
 
   async #request(source, button, path, options) {
-    if (this.#isSending) return;
-    [this.#isSending, this.#isDismissed] = [true, false];
+    if (this.#waiting) return;
+    const wasOpen = this.#dialog.open;
+    const { signal } = this.#wait(options.method !== undefined);
     button?.setAttribute("aria-busy", "true");
-    const answer = await ask(path, options);
+    let answer = await ask(path, options, signal);
+    const body = answer?.response.status === 403 && !signal.aborted && (await this.#renewed(options.body));
+    if (body) answer = await ask(path, { ...options, body }, signal);
     button?.removeAttribute("aria-busy");
-    this.#isSending = false;
-    if (!answer) return this.#retry(source, button);
+    if (signal.aborted) return;
+    this.#endWait();
+    if (!answer) {
+      if (!wasOpen) this.#dialog.close();
+      return this.#retry(source, button);
+    }
     const { response, page } = answer;
+    if (new URL(response.url).pathname === signInPath) return this.#signIn();
     const question = questionOf(response, page);
-    if (question && this.#isDismissed) return;
     if (question) this.#open(question);
     // No address shows the answer to a form that does not redirect.
-    else if (response.ok && (response.redirected || !options.method)) await this.#finish(answer);
+    else if (response.ok && (response.redirected || !options.method)) await this.#finish(answer, wasOpen);
     else this.#leave(source, button);
+  }
+
+  /** Waits for an answer; after a moment in the dialog, which ends the wait when it closes. Returns what aborts. */
+  #wait(isChange) {
+    this.#waiting = Object.assign(new AbortController(), { isChange });
+    this.#waiting.timer = setTimeout(() => {
+      this.#dialog.classList.add("waiting");
+      if (!this.#dialog.open) this.#dialog.showModal();
+      const waiting = this.#dialog.querySelector("#question-waiting");
+      waiting.querySelector("p").textContent = waiting.dataset.text;
+    }, soon);
+    return this.#waiting;
+  }
+
+  /** Until the dialog says that the page waits, no photo is selected and nothing else is sent. */
+  #hold(event) {
+    if (!this.#waiting || this.#dialog.open) return;
+    if (event.key === "Escape") return this.#giveUp();
+    const isKey = event.type === "keydown";
+    if ((isKey && ![" ", "Enter"].includes(event.key)) || !event.target.closest?.("main")) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  #endWait() {
+    clearTimeout(this.#waiting.timer);
+    this.#waiting = null;
+    this.#dialog.classList.remove("waiting");
+    this.#dialog.querySelector("#question-waiting p").textContent = "";
+  }
+
+  /** Ends the wait for an answer. The server may have made the change: the page shows its current state. */
+  #giveUp() {
+    const waiting = this.#waiting;
+    if (!waiting) return;
+    waiting.abort();
+    this.#endWait();
+    if (waiting.isChange) this.refresh().catch(() => {});
+  }
+
+  /**
+   * Gives all forms of the page the token of a session of the same account that has replaced the page's one. Returns the
+   * fields of a form with it, or `undefined` if that is not why they were refused.
+   */
+  async #renewed(fields) {
+    const token = fields?.get("form_token");
+    const page = token && (await currentPage(location.href).catch(() => undefined));
+    const current = page?.querySelector("[name=form_token]")?.value;
+    if (!current || current === token) return undefined;
+    for (const field of document.querySelectorAll("[name=form_token]")) field.value = current;
+    const renewed = new URLSearchParams(fields);
+    renewed.set("form_token", current);
+    return renewed;
+  }
+
+  /** Leaves for the sign-in, which leads back to this page and its selection. */
+  #signIn() {
+    document.dispatchEvent(new Event("reloading"));
+    this.#dialog.close();
+    follow(`${signInPath}?to=${encodeURIComponent(location.pathname + location.search)}`);
   }
 
   /** Without a connection the page keeps the change, or says that it needs one. */
@@ -104,8 +175,7 @@ class Dialogs {
   }
 
   /** Shows the page that follows: after a dialog in place, otherwise by opening it. */
-  async #finish({ response, page }) {
-    const wasOpen = this.#dialog.open;
+  async #finish({ response, page }, wasOpen = true) {
     this.#dialog.close();
     // The list is shown again before the selection ends: the photos that stay keep their place.
     if (!wasOpen || !(await this.show(page, new URL(response.url)))) return follow(response.url);
@@ -141,12 +211,8 @@ class Dialogs {
     const button = Object.assign(document.createElement("button"), {
       type: "button", className: "quiet closing", textContent: link.textContent,
     });
-    button.addEventListener("click", () => this.#close());
+    button.addEventListener("click", () => this.#dialog.close());
     link.replaceWith(button);
-  }
-
-  #close() {
-    if (!this.#isSending) this.#dialog.close();
   }
 
   /** Names the consequence together with the title of the dialog. */
@@ -178,7 +244,7 @@ function foldOptions(body) {
   details.append(Object.assign(document.createElement("summary"), { textContent: form.dataset.options }));
   details.append(...body.querySelectorAll(":scope > form"));
   details.open = body.querySelector("[role=alert]") !== null;
-  body.append(details);
+  body.append(details, ...body.querySelectorAll(":scope > #another"));
 }
 
 /** Returns the part of a page that asks something or says what failed, or `undefined` if the page is another one. */
@@ -191,11 +257,10 @@ function questionOf(response, page) {
 }
 
 /** Returns the answer of the server with its page, or `undefined` without a connection. */
-async function ask(path, options) {
+async function ask(path, options, given = new AbortController().signal) {
   try {
-    const response = await fetch(path, {
-      ...options, headers: { accept: "text/html" }, signal: AbortSignal.timeout(patience),
-    });
+    const signal = AbortSignal.any?.([given, AbortSignal.timeout(patience)]) ?? given;
+    const response = await fetch(path, { ...options, headers: { accept: "text/html" }, signal });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     // Without a connection the worker answers with an earlier page.
     return "kept" in page.documentElement.dataset ? undefined : { response, page };

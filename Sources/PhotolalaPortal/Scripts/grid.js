@@ -117,7 +117,7 @@ export class Grid {
   #show(block) {
     block.style.blockSize = "";
     arrange(block);
-    for (const box of block.querySelectorAll("input")) box.checked = this.#selection.has(box.name);
+    for (const box of block.querySelectorAll("input")) box.checked = !box.disabled && this.#selection.has(box.name);
     this.#keys.prepare(block);
   }
 

@@ -7,6 +7,7 @@ import { offline } from "./offline.js";
 import { showCurrent } from "./offline_refresh.js";
 // After the scripts that keep changes without a connection.
 import { dialogs } from "./dialogs.js";
+import { endChoice } from "./kept_selection.js";
 import { changeInPlace } from "./theme.js";
 import "./typed_texts.js";
 import { Uploads } from "./upload.js";
@@ -15,6 +16,7 @@ import { Viewer } from "./viewer.js";
 // The address of the page, whose frame may change that of the tab.
 const address = location.pathname + location.search;
 const timeline = document.querySelector("#timeline");
+if (!new URLSearchParams(location.search).has("for")) endChoice();
 let grid = timeline && new Grid(timeline);
 const upload = document.querySelector("#upload");
 // In a frame, the page around it uploads.
@@ -67,3 +69,4 @@ dialogs.show = async (page, url) => {
   return true;
 };
 offline.follow = href => dialogs.follow(href);
+dialogs.refresh = () => offline.refresh();

@@ -225,7 +225,7 @@ class Offline {
       dialog.close();
       document.querySelector("#clear:not([hidden])")?.click();
     }
-    const question = document.querySelector("main #cancel");
+    const question = document.querySelector("main :is(#cancel, #leave)");
     if (question) follow(question.href);
   }
 

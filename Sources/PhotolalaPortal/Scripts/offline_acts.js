@@ -36,7 +36,7 @@ export async function keptAlbums(owner) {
     const kept = await (await caches.open(name)).match(`${location.origin}${albums}?`);
     if (!kept) continue;
     const page = new DOMParser().parseFromString(await kept.text(), "text/html");
-    return Array.from(page.querySelectorAll(".albums a"), link => ({
+    return Array.from(page.querySelectorAll(".albums li:not(.new) a"), link => ({
       id: new URL(link.getAttribute("href"), location).searchParams.get("album"),
       name: link.querySelector("bdi").textContent,
     }));

@@ -81,7 +81,7 @@ async function freshToken(owner) {
   if (!response?.ok || response.headers.get("photolala-offline")?.split("/")[0] !== owner) return undefined;
   const html = new DOMParser().parseFromString(await response.text(), "text/html");
   if ("kept" in html.documentElement.dataset) return undefined;
-  return html.querySelector("main [name=form_token]")?.value || undefined;
+  return html.querySelector("[name=form_token]")?.value || undefined;
 }
 
 /** Returns the changes as forms: each adds photos to one album or the favorites, or removes them. */

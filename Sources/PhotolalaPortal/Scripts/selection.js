@@ -1,5 +1,5 @@
 // The photos that are selected in the grid, by MD5, and the bar that acts on them.
-import { kept, keep } from "./kept_selection.js";
+import { kept, keep, keepChoice, keptChoice } from "./kept_selection.js";
 import { remember } from "./undo.js";
 
 const mostChosen = 1000;
@@ -19,11 +19,15 @@ export class Selection {
   #isPressed = false;
   /** Whether a click on a picture selects although no photo is selected. */
   #isChoosing = false;
+  /** The album for which photos are chosen, if this is the page for that. */
+  #album;
 
   /** The grid returns the loaded boxes of a range of blocks, `null` if they cannot be loaded. */
   constructor(form, root, grid) {
     [this.#form, this.#grid] = [form, grid];
     this.#isOn = !("viewonly" in form.dataset);
+    this.#album = form.dataset.album;
+    this.#isChoosing = Boolean(this.#album);
     document.documentElement.classList.add("script");
     root.addEventListener("click", event => this.#click(event));
     root.addEventListener("pointerdown", event => this.#down(event));
@@ -45,7 +49,7 @@ export class Selection {
     // A browser that restores the page may restore checked boxes.
     for (const box of root.querySelectorAll(":checked")) this.#choose(box);
     // In another language the page is a new one, and with a connection after one that was kept.
-    for (const md5 of kept()) this.#chosen.add(md5);
+    for (const md5 of [...kept(), ...keptChoice(this.#album)]) this.#chosen.add(md5);
     document.addEventListener("reloading", () => keep(this.photos));
     document.querySelector('form[action="/appearance"]')?.addEventListener("submit", ({ submitter }) => {
       if (submitter?.name === "language") keep(this.photos);
@@ -69,7 +73,7 @@ export class Selection {
 
   /** Toggles the selection of a photo; with shift, of all photos between it and the previous one. */
   toggle(box, withShift) {
-    if (!this.#isOn) return;
+    if (!this.#isOn || box.disabled) return;
     box.checked = !box.checked;
     this.#toggled(box, withShift);
   }
@@ -82,7 +86,7 @@ export class Selection {
 
   clear() {
     this.#chosen.clear();
-    this.#isChoosing = false;
+    this.#isChoosing = Boolean(this.#album);
     for (const box of this.#form.querySelectorAll(".grid :checked")) box.checked = false;
     this.#tell();
     this.#grid.focus();
@@ -147,13 +151,14 @@ export class Selection {
   /** Selects all photos of a day or, if they are selected, none of them. */
   async #toggleDay(day) {
     const isLoaded = await this.#grid.withDay(day, mostChosen, boxes => {
-      this.#set(boxes, boxes.some(box => !box.checked));
+      this.#set(boxes, boxes.some(box => !box.checked && !box.disabled));
     });
     if (!isLoaded) this.#tell(true);
   }
 
   #set(boxes, isChecked) {
     for (const box of boxes) {
+      if (box.disabled) continue;
       box.checked = isChecked;
       this.#choose(box);
     }
@@ -185,8 +190,9 @@ export class Selection {
     this.#form.classList.toggle("choosing", this.#isOpen);
     document.documentElement.classList.toggle("selecting", this.#isOpen);
     for (const button of this.#form.querySelectorAll(".bar button:not(#clear)")) {
-      button.disabled = count === 0 || count > mostChosen;
+      button.disabled = count === 0 || count > ("single" in button.dataset ? 1 : mostChosen);
     }
-    this.#form.querySelector("#clear").hidden = !this.#isOpen;
+    this.#form.querySelector("#clear").hidden = this.#album ? count === 0 : !this.#isOpen;
+    if (this.#album) keepChoice(this.#album, this.photos);
   }
 }

@@ -18,7 +18,7 @@ const pages = ["/library", "/library/favorites", "/library/albums", "/library/ph
   "/library/places"];
 const blocks = "/library/blocks";
 // The parameters that decide which photos a page has, and those of the place that it shows. With others it has a notice.
-const selecting = ["id", "list", "name", "q", "kind", "favorites", "hidden", "album", "place", "camera"];
+const selecting = ["id", "list", "name", "q", "kind", "favorites", "hidden", "album", "place", "camera", "for"];
 const placing = ["from", "near"];
 const message = "/library/offline";
 const picture = /^(.*\/)?thumbnails\/[^/]+\/(previews\/)?[0-9a-f]{32}\.jpg$/;

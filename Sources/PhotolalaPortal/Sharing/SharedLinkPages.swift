@@ -12,6 +12,8 @@ struct SharedLinkPages: Sendable {
     /// The path of the page that creates a link, and of its form.
     static let newPath = "\(path)/new"
     private static let linkPath = "\(path)/link"
+    /// The parameter that asks for a further link to an album.
+    private static let another = "another"
     private static let deletePath = "\(path)/delete"
 
     let context: PageContext
@@ -27,12 +29,11 @@ struct SharedLinkPages: Sendable {
         account.mountPage(Self.newPath, on: router) { page in
             let album = try await context.services.library.album(
                 try AlbumPages.id(page.query["album"]), caller: page.caller)
-            let known = try await context.services.sharing.links(page.caller).first {
-                $0.document.content == .album(album.id.description)
+            if page.query[Self.another] == nil, let known = try await link(to: album.id, page) {
+                return try await show(known, page, SharedLinkForm(known.document.options), of: album.id)
             }
             return try new(
-                .album(album), page, [("album", album.id.description)], SharedLinkForm(album.name.description),
-                existing: known.map(Self.path(of:)))
+                .album(album), page, [("album", album.id.description)], SharedLinkForm(album.name.description))
         }
         account.mountAction(Self.newPath, on: router) { try await create($0, $1) }
         account.mountPage(Self.linkPath, on: router) { page in
@@ -60,6 +61,15 @@ struct SharedLinkPages: Sendable {
 
     private func address(of link: SharedLink) -> String {
         publicURL + SharedPaths(token: link.token.description).base
+    }
+
+    /// Returns a link to an album that opens; `nil` if it has none.
+    private func link(to album: AlbumID, _ page: AccountPage) async throws -> SharedLink? {
+        try await context.services.sharing.links(page.caller).first { link in
+            let document = link.document
+            return document.content == .album(album.description) && document.disabled == nil
+                && !document.isExpired(at: context.services.now())
+        }
     }
 
     private func showAll(_ page: AccountPage) async throws -> Response {
@@ -166,11 +176,10 @@ struct SharedLinkPages: Sendable {
 
     private func new(
         _ shared: NewContent, _ page: AccountPage, _ fields: [(String, String)], _ input: SharedLinkForm,
-        back: String? = nil, existing: String? = nil, problem: String? = nil
+        back: String? = nil, problem: String? = nil
     ) throws -> Response {
         let texts = page.browserRequest.texts
         var content: [String: any Sendable] = ["action": Self.newPath]
-        content["existing"] = existing
         let kind: String
         switch shared {
         case .album(let album):
@@ -188,8 +197,10 @@ struct SharedLinkPages: Sendable {
         return try show(content, page, input, problem: problem)
     }
 
+    /// - Parameter album: The album from whose page the link is shown.
     private func show(
-        _ link: SharedLink, _ page: AccountPage, _ input: SharedLinkForm, done: String? = nil, problem: String? = nil
+        _ link: SharedLink, _ page: AccountPage, _ input: SharedLinkForm, of album: AlbumID? = nil,
+        done: String? = nil, problem: String? = nil
     ) async throws -> Response {
         let albums = try await context.services.library.albumNames(page.caller)
         var content: [String: any Sendable] = [
@@ -203,6 +214,10 @@ struct SharedLinkPages: Sendable {
         ]
         if case .album = link.document.content { content["isAlbum"] = true }
         content["done"] = done
+        if let album {
+            content["back"] = try LibraryQuery(.photos, album: album, context.vocabulary).path()
+            content["another"] = "\(Self.path(toShare: album))&\(Self.another)=1"
+        }
         return try show(content, page, input, problem: problem)
     }
 

@@ -41,6 +41,14 @@ extension LocalizedStrings {
         self(count == 1 ? .itemsOne : .items, count == 1 ? [:] : [.count: number(count)])
     }
 
+    /// Returns the months of the first and the last photo and their years, abbreviated.
+    func months(from first: Date, to last: Date) -> String {
+        let style = Date.IntervalFormatStyle(
+            locale: locale, calendar: Calendar(identifier: .gregorian), timeZone: .gmt
+        ).month(.abbreviated).year()
+        return (min(first, last)..<max(first, last)).formatted(style)
+    }
+
     /// Returns the month and year.
     func month(_ month: CalendarMonth) -> String {
         Timestamp(year: month.year, month: month.month, day: 1, hour: 0, minute: 0, second: 0)
@@ -196,6 +204,11 @@ enum TextName: String, CaseIterable {
     case photosArchived = "photos_archived"
     case photosUnarchived = "photos_unarchived"
     case albumAdded = "album_added"
+    case albumAddTo = "album_add_to"
+    case albumMember = "album_member"
+    case albumCoverOne = "album_cover_one"
+    case albumGoneTitle = "album_gone_title"
+    case albumGoneText = "album_gone_text"
     case albumRemoved = "album_removed"
     case albumCoverUse = "album_cover_use"
     case albumCoverNewest = "album_cover_newest"

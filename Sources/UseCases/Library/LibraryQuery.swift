@@ -20,13 +20,15 @@ package struct LibraryQuery: Sendable, Equatable {
     package let place: PhotoPlace?
     /// The camera that took the photos; `nil` for any.
     package let camera: CameraName?
+    /// The album to which the person adds some of the photos; it changes nothing of what is found.
+    package let destination: AlbumID?
     private let words: [SearchWord]
 
     /// - Throws: `invalidRequest` for a search that is too long.
     package init(
         _ list: PhotoList, text: String = "", kind: MediaKind? = nil, isFavorite: Bool = false,
         isHidden: Bool = false, album: AlbumID? = nil, place: PhotoPlace? = nil, camera: CameraName? = nil,
-        _ vocabulary: SearchVocabulary
+        destination: AlbumID? = nil, _ vocabulary: SearchVocabulary
     ) throws(ServiceError) {
         guard text.utf8.count <= Self.maximumLength else {
             throw .invalidRequest("The search is longer than \(Self.maximumLength) bytes.")
@@ -37,7 +39,7 @@ package struct LibraryQuery: Sendable, Equatable {
         }
         (self.list, self.text, self.kind, self.album) = (list, text, kind, album)
         (self.isFavorite, self.isHidden, self.place) = (isFavorite, isHidden, place)
-        self.camera = camera
+        (self.camera, self.destination) = (camera, destination)
     }
 
     /// Whether it shows the whole list, without the hidden photos.
@@ -66,6 +68,8 @@ package struct LibraryView: Sendable {
     package let hidden: HiddenPhotos
     /// The album that the query is for.
     package let album: Album?
+    /// The album to which the person adds photos.
+    package let destination: Album?
     /// Changes with each version of the library and, if the photos depend on them, of the favorites, hidden photos and albums.
     package let name: String
     /// All files of the list, also those that the query does not find.

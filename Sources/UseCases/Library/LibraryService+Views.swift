@@ -20,6 +20,8 @@ extension LibraryService {
         libraries.store(albums, as: \.albums, of: caller.user)
         let album = query.album.flatMap { albums?.document[$0] }
         if query.album != nil, album == nil { throw .notFound }
+        let destination = query.destination.flatMap { albums?.document[$0] }
+        if query.destination != nil, destination == nil { throw .notFound }
         var name = library.name
         if query.isFavorite {
             if case .failure(let error) = favorites { throw error }
@@ -29,7 +31,7 @@ extension LibraryService {
         let documents = (favorites: known?.document ?? Favorites(), hidden: knownHidden?.document ?? HiddenPhotos())
         let isFiltered = query.isHidden || query.dependsOnHidden && !documents.hidden.contents.isEmpty
         if isFiltered { name += "-\(knownHidden?.tag?.description ?? "")" }
-        if let albums { name += "-\(albums.tag?.description ?? "")" }
+        if query.album != nil, let albums { name += "-\(albums.tag?.description ?? "")" }
         let found =
             query.isWhole && !isFiltered
             ? nil
@@ -38,7 +40,8 @@ extension LibraryService {
                 caller)
         return LibraryView(
             timeline: found?.timeline ?? library.timeline(query.list), favorites: documents.favorites,
-            hidden: documents.hidden, album: album, name: name, entries: library.entries(query.list),
+            hidden: documents.hidden, album: album, destination: destination, name: name,
+            entries: library.entries(query.list),
             otherCameras: found?.otherCameras)
     }
 
@@ -55,7 +58,8 @@ extension LibraryService {
                 return LibraryView(
                     timeline: timeline, favorites: known.favorites?.document ?? Favorites(),
                     hidden: known.hidden?.document ?? HiddenPhotos(),
-                    album: query.album.flatMap { known.albums?.document[$0] }, name: name,
+                    album: query.album.flatMap { known.albums?.document[$0] },
+                    destination: query.destination.flatMap { known.albums?.document[$0] }, name: name,
                     entries: shown.entries(query.list), otherCameras: found?.otherCameras)
             }
         }
@@ -84,7 +88,7 @@ extension LibraryService {
     }
 
     private func albums(of query: LibraryQuery, _ caller: Caller) async throws -> StoredDocument<Albums>? {
-        query.album == nil ? nil : try await document(\.albums, caller)
+        query.album == nil && query.destination == nil ? nil : try await document(\.albums, caller)
     }
 
     /// Returns a document of the caller, which is not cached by this. One request, within no limit of reads, if it is

@@ -18,12 +18,11 @@ import Testing
         "a page of the account has the search, the storage bar and the tabs",
         arguments: [
             ("/account", "Account"), ("/account/links", "Sign-in methods"), ("/account/devices", "Devices"),
-            ("/account/activity", "Activity"), ("/library/shared", "Shared links"), ("/account/data", "Account"),
+            ("/account/activity", "Activity"), ("/account/data", "Account"),
             ("/account/delete", "Account"), ("/account/confirm", "Account"),
             ("/account/confirm?to=links", "Sign-in methods"),
             ("/account/confirm?to=%2Faccount%2Fdata", "Account"),
             ("/account/confirm?to=%2Faccount%3Fmail-language%3Dko%23mail", "Account"),
-            ("/account/confirm?to=%2Flibrary%2Fshared", "Shared links"),
         ])
     func pages(_ path: String, _ tab: String) async throws {
         let service = try await TestService.make()
@@ -31,6 +30,18 @@ import Testing
             var bob = PortalVisitor(http)
             try await bob.signUp(service, as: "bob")
             #expect(Self.tab(try await bob.page(path)) == tab)
+        }
+    }
+
+    @Test("shared links are a page of the library's navigation")
+    func sharedLinks() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let page = try await bob.page("/library/shared")
+            #expect(page.contains(#"<a href="/library/shared" aria-current="page">"#) && Self.tab(page) == nil)
+            #expect(try await bob.page("/library").contains(#"<a href="/library/shared">"#))
         }
     }
 

@@ -61,7 +61,7 @@ import Testing
             #expect(try await bob.page("/library/shared").contains("There are no shared links yet."))
             let choice = try await bob.post("/library/shared/new", "\(Self.md5(0))=1&from=0")
             let text = String(buffer: choice.body)
-            #expect(choice.status == .ok && text.contains("Selected: 1") && text.contains("Create link"))
+            #expect(choice.status == .ok && text.contains("1 selected") && text.contains("Create link"))
             let (link, page) = try await share(&bob)
             #expect(try await bob.page(page).contains("Link created"))
             let list = try await bob.page("/library/shared")
@@ -81,6 +81,28 @@ import Testing
             #expect(deleted.headers[.location] == "/library/shared?deleted=1")
             let gone = try await ann.send(.get, link)
             #expect(gone.status == .notFound && String(buffer: gone.body).contains("This link isn’t available"))
+        }
+    }
+
+    @Test("the page that shares an album shows its link, and another one is created from there")
+    func album() async throws {
+        try await with { bob, _, _ in
+            let filled = try await bob.post("/library/albums/add", "target=new&name=Rome&\(Self.md5(0))=1")
+            let album = try #require(filled.headers[.location]?.firstMatch(of: /target=([0-9a-f]{16})/)?.1)
+            let path = "/library/shared/new?album=\(album)"
+            #expect(try await bob.page(path).contains("Create link"))
+            let created = try await bob.post("/library/shared/new", "album=\(album)&share=album&title=Rome&expires=30")
+            let link = try await bob.page(try #require(created.headers[.location]))
+            let address = try #require(link.firstMatch(of: /id="address" readonly value="([^"]+)"/)?.1)
+            let again = try await bob.page(path)
+            #expect(again.contains(#"id="address" readonly value="\#(address)""#))
+            #expect(again.contains("Delete link") && again.contains(#"href="/library?album=\#(album)" data-close>"#))
+            #expect(again.contains(#"href="\#(path)&amp;another=1" data-dialog>Create another link</a>"#))
+            let another = try await bob.page("\(path)&another=1")
+            #expect(another.contains("Create link") && !another.contains(#"id="address""#))
+            let id = try #require(created.headers[.location]?.firstMatch(of: /link=([0-9a-f]{32})/)?.1)
+            _ = try await bob.post("/library/shared/delete", "link=\(id)&confirmed=1")
+            #expect(try await bob.page(path).contains("Create link"))
         }
     }
 

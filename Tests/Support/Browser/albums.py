@@ -18,9 +18,9 @@ names = lambda: [alt.split(",")[0] for alt in bob.pictures()]
 
 # An album for selected photos, and the way back: place, notice and undo.
 bob.go("/library").press("Albums").is_at("/library/albums").has("No albums yet").check("albums-empty")
-bob.go("/library").choose(0).choose(1).press("Add to album").is_at("/library").has("Selected: 2")
+bob.go("/library").choose(0).choose(1).press("Add to album").is_at("/library").has("2 selected")
 bob.fill("name", "Summer").check("album-choice").press("Create").is_at("/library")
-bob.has_soon("Added to album: 2").press("Show album")
+bob.has_soon("2 items added to").press("Show album")
 assert bob.title == "Summer" and names() == ["lake.png", "beach.png"], (bob.title, names())
 # The heading, and what is beside it, is as high as that of all photos.
 top = lambda: bob.script("return document.querySelector('h1').getBoundingClientRect().top")
@@ -28,8 +28,8 @@ bob.check("album")
 heading = top()
 bob.go("/library")
 assert top() == heading, (top(), heading)
-bob.choose(2).choose(3).press("Add to album").press("Summer\n2").has_soon("Added to album: 2")
-bob.press("Undo").has_soon("Removed from album: 2")
+bob.choose(2).choose(3).press("Add to album").press("Summer\n2 items").has_soon("2 items added to")
+bob.press("Undo").has_soon("2 items removed from")
 found = json.loads(photolala("list", "--album", "summer", "--json"))
 assert [photo["path"] for photo in found["photos"]] == ["beach.png", "lake.png"], found
 
@@ -39,14 +39,14 @@ bob.go("/library").script("window.isSame = true")
 bob.choose(2).press("Add to album")
 bob.until(lambda: focused() == "New album" and not bob.all("[name=name]")[0].is_displayed())
 ActionChains(bob.driver).send_keys(Keys.ESCAPE).perform()
-bob.until(lambda: not bob.all("#question[open]")).has("Selected: 1").is_at("/library")
+bob.until(lambda: not bob.all("#question[open]")).has("1 selected").is_at("/library")
 assert focused() == "Add to album", focused()
 bob.press("Add to album").named("New album").click()
 bob.fill("name", "summer").press("Create").has("Enter a name of at most 80 characters").check("album-choice-refused")
-bob.fill("name", "Gone").press("Create").has_soon("Added to album: 1")
+bob.fill("name", "Gone").press("Create").has_soon("1 item added to")
 bob.until(lambda: not bob.all(".grid :checked")).is_at("/library")
 assert bob.script("return window.isSame"), "the page is another one"
-bob.press("Undo").has_soon("Removed from album: 1")
+bob.press("Undo").has_soon("1 item removed from")
 
 # With many albums, their names are found by their words; Enter chooses the first.
 for number in range(8):
@@ -61,13 +61,13 @@ shown = lambda: [each.text.split("\n")[0] for each in bob.all("#question .choice
 bob.until(lambda: shown()[1:] == ["Trip 5 to Österreich"], "not only what has the words is shown")
 bob.check("album-filter")
 field.send_keys(Keys.ENTER)
-bob.has_soon("Added to album: 1")
+bob.has_soon("1 item added to")
 for number in range(8):
     photolala("album", "delete", f"Trip {number} to Österreich", "--yes")
 
 # Without scripts the choice is a page, which offers no pictures.
-bob.script_is_off(True).go("/library").choose(1).press("Add to album").is_at("/library/albums/add").has("Selected: 1")
-bob.fill("name", "Paper").press("Create").is_at("/library").has("Added to album: 1").script_is_off(False)
+bob.script_is_off(True).go("/library").choose(1).press("Add to album").is_at("/library/albums/add").has("1 selected")
+bob.fill("name", "Paper").press("Create").is_at("/library").has("1 item added to").script_is_off(False)
 photolala("album", "delete", "Gone", "--yes")
 photolala("album", "delete", "Paper", "--yes")
 
@@ -86,7 +86,7 @@ bob.until(lambda: bob.title.startswith("snow.png"))
 bob.named("Information").click()
 listed = lambda: [link.get_attribute("textContent") for link in bob.all("#albums a")]
 assert listed() == ["Winter"], listed()
-bob.has_soon("Add to album").check("photo-album").press("Add to album").press("Summer\n2")
+bob.has_soon("Add to album").check("photo-album").press("Add to album").press("Summer\n2 items")
 assert listed() == ["Summer", "Winter"], listed()
 # The information stays open.
 bob.until(lambda: bob.all("#albums a")[0].is_displayed()).press("Summer").until(lambda: bob.title == "Summer")
@@ -112,10 +112,21 @@ photolala("album", "cover", "winter", "snow.png")
 assert bob.go("/library/albums") and cover() == chosen
 
 # Photos are removed from an album, not from the library.
-bob.press("Albums").press("Winter\n2 items").choose(0).press("Remove from album").has_soon("Removed from album: 1")
+bob.press("Albums").press("Winter\n2 items").choose(0).press("Remove from album").has_soon("1 item removed from")
 assert names() == ["snow.png"], names()
-bob.press("Undo").has_soon("Added to album: 1")
+bob.press("Undo").has_soon("1 item added to")
 assert names() == ["lake.png", "snow.png"], names()
+
+# A single photo becomes the cover from the toolbar of the album.
+use = lambda: bob.all(".bar [name=cover]")[0]
+bob.choose(0).choose(1)
+assert not use().is_enabled()
+bob.choose(1).until(lambda: use().is_enabled())
+use().click()
+bob.has_soon("This photo is the album’s cover")
+bob.go("/library/albums")
+assert cover() == newest
+bob.press("Winter\n2 items")
 
 # An album is renamed and deleted.
 bob.press("Edit album").fill("name", "summer").press("Save").has("Enter a name of at most 80 characters")
@@ -127,19 +138,81 @@ assert [(album["name"], album["photos"]) for album in albums] == [("Summer", 3)]
 bob.go("/library")
 assert len(names()) == 4, names()
 
+# Photos are chosen for an album among all photos. Those that it has cannot be chosen again.
+bob.go("/library/albums").press("Summer\n3 items").press("Add photos").is_at("/library").has("Add to “Summer”", "0 selected")
+choice = bob.path
+assert len(bob.all(".grid input:disabled")) == 3 and len(names()) == 4, names()
+bob.check("album-photos").all(".grid li:has(:disabled) a")[0].click()
+bob.has("0 selected").is_at("/library")
+assert not bob.named("Add to “Summer”").is_enabled()
+# A search and a filter keep what is chosen. Cancel ends it.
+bob.script("document.querySelector('.grid li:not(:has(:disabled)) a').focus()")
+ActionChains(bob.driver).send_keys(Keys.SPACE).perform()
+bob.has("1 selected").check("album-photos-selected").all(".search input")[0].send_keys("snow", Keys.ENTER)
+bob.until(lambda: names() == ["snow.png"]).has_soon("1 selected").all(".filters a")[1].click()
+bob.until(lambda: "kind=" in bob.path).has_soon("1 selected")
+bob.press("Cancel").until(lambda: bob.title == "Summer").press("Add photos").has("0 selected")
+free = lambda: bob.script("return [...document.querySelectorAll('.grid input')].findIndex(box => !box.disabled)")
+bob.choose(free()).press("Add to “Summer”").until(lambda: bob.title == "Summer").has_soon("1 item added to “Summer”")
+assert len(names()) == 4, names()
+bob.press("Undo").has_soon("1 item removed from “Summer”")
+assert len(names()) == 3, names()
+bob.script_is_off(True).go(choice).choose(free()).press("Add to “Summer”")
+bob.has("1 item added to “Summer”").script_is_off(False).go(choice)
+assert len(bob.all(".grid input:disabled")) == 4
+photolala("album", "remove", "summer", "city.png")
+
+# While the server does not answer, the page says so, and the wait can be ended. Nothing is selected during it.
+def latency(milliseconds):
+    bob.driver.execute_cdp_cmd("Network.enable", {})
+    bob.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
+        "offline": False, "latency": milliseconds, "downloadThroughput": -1, "uploadThroughput": -1})
+bob.go("/library").choose(0)
+latency(20000)
+bob.named("Add to album").click()
+bob.script("document.querySelectorAll('.grid input')[1].click()")
+bob.has_soon("Waiting for the server").check("question-waiting")
+bob.named("Cancel").click()
+latency(0)
+bob.until(lambda: not bob.all("#question[open]")).has("1 selected")
+
+# A session that replaced that of the page is used; without one the way leads through the sign-in back to the selection.
+first = bob.driver.current_window_handle
+bob.driver.delete_all_cookies()
+bob.driver.switch_to.new_window("tab")
+bob.go("/sign-in").press("Sign in with Apple").press("bob").is_at("/library")
+bob.driver.close()
+bob.driver.switch_to.window(first)
+bob.press("Add to album").has("1 selected", "New album").press("Summer\n3 items").has_soon("0 items added to “Summer”")
+bob.choose(3).driver.delete_all_cookies()
+bob.named("Add to album").click()
+bob.arrives("/sign-in").press("Sign in with Apple").press("bob").is_at("/library").has_soon("1 selected")
+
+# An album that was deleted elsewhere.
+photolala("album", "create", "Lost")
+bob.go("/library/albums").press("Lost\n0 items").press("Select from your photos").choose(0)
+photolala("album", "delete", "Lost", "--yes")
+bob.press("Add to “Lost”").has("This album was deleted").check("album-gone").press("Albums").is_at("/library/albums")
+# Without a connection, no album is created, and the page stays.
+bob.script("window.isSame = true")
+bob.blocks(SERVER + "/library/albums/new", SERVER + "/manifest.webmanifest").named("New album").click()
+bob.until(lambda: "need" in bob.script("return document.querySelector('#offline').textContent"))
+assert bob.script("return window.isSame")
+bob.blocks()
+
 # A day of several blocks is selected at once.
 for number in range(130):
     png(f"camera/day/{number:03}.png", (number, 9, 9), 32, 24, date=MAY - 500 * 86400 + number)
 photolala("backup", "camera")
 bob.go("/library?q=day")
 ActionChains(bob.driver).move_to_element(bob.all(".day h3")[0]).click(bob.all(".tick")[0]).perform()
-bob.has_soon("Selected: 130").press("Add to album").press("Summer\n3").has_soon("Added to album: 130")
+bob.has_soon("130 selected").press("Add to album").press("Summer\n3 items").has_soon("130 items added to")
 
 # Photos that are uploaded on the page of an album are in it afterwards, also one that the library had.
-bob.go("/library/albums").fill("name", "Trip").press("Create").until(lambda: bob.title == "Trip")
+bob.go("/library/albums").press("New album").check("album-new").fill("name", "Trip").press("Create").until(lambda: bob.title == "Trip")
 bob.has("No photos in this album yet", "Upload photos here").check("album-empty")
 assert bob.named("Upload").is_displayed()
-bob.press("Select from your photos").is_at("/library").driver.back()
+bob.press("Select from your photos").is_at("/library").has("Add to “Trip”").press("Cancel")
 bob.until(lambda: bob.title == "Trip").bring([png("trip.png", (250, 9, 9), date=MAY), "camera/snow.png"]).has_soon("Albums: 1.")
 bob.until(lambda: names() == ["trip.png", "snow.png"]).check("album-uploaded")
 
@@ -160,7 +233,7 @@ film.write_bytes(b"RIFF\xf8\x03\0\0AVI LIST" + bytes(1008))
 photolala("backup", "camera")
 photolala("album", "create", "Film")
 photolala("album", "add", "film", "film.avi")
-bob.go("/library/albums").has("Film\n1 item").until(lambda: len(bob.all(".cover img")) == len(bob.all(".cover")) - 1)
+bob.go("/library/albums").has("Film\n1 item").until(lambda: len(bob.all(".cover img")) == len(bob.all("li:not(.new) .cover")) - 1)
 assert all(icon.is_displayed() for icon in bob.all(".cover:not(:has(img)) .icon"))
 
 # On phones, the notice has its text on one line, and then what can be done.
@@ -179,9 +252,9 @@ assert show["x"] + show["width"] <= undo["x"], (show, undo)
 for width, is_touch in ((1280, False), (390, True)):
     bob.touch(is_touch)
     size(width)
-    album = bob.go("/library/albums").all(".albums a")[0].get_attribute("href")
-    empty = bob.fill("name", f"Empty {width}").press("Create").path
-    for path in ["/library", "/library/albums", album, empty, "/library/favorites", "/library?q=png", "/account"]:
+    album = bob.go("/library/albums").all(".albums li:not(.new) a")[0].get_attribute("href")
+    empty = bob.press("New album").fill("name", f"Empty {width}").press("Create").path
+    for path in ["/library", "/library/albums", album, empty, empty.replace("album=", "for="), "/library/favorites", "/library?q=png", "/account"]:
         moved = bob.go(path).moved()
         assert moved < 0.001, (width, path, moved)
 print("DONE")

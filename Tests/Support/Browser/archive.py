@@ -20,7 +20,7 @@ bob.go(page).has("within 48 hours of the request").check("photo-on-its-way")
 
 # Several photos: the estimate comes before the request.
 bob.go("/library")
-bob.choose(0).choose(1).choose(2).has("Selected: 3").press("Retrieve from cold storage").is_at("/library")
+bob.choose(0).choose(1).choose(2).has("3 selected").press("Retrieve from cold storage").is_at("/library")
 bob.has("Files in cold storage: 2", "Already being retrieved: 1.", "costs the service about").check("recall")
 bob.press("Retrieve from cold storage").is_at("/library")
 bob.has_soon("Files requested from cold storage: 2. They are usually available within 12 hours.")

@@ -25,7 +25,7 @@ assert len(bob.pictures()) == 2, bob.text
 stored = {each["Key"].split("/")[-1]: each["ETag"].strip('"') for each in s3.list_objects_v2(
     Bucket=os.environ["BUCKET"], Prefix="photos/")["Contents"]}
 assert all(name == f"{tag}.dat" for name, tag in stored.items()) and len(stored) == 2, stored
-bob.choose(0).press("Move to trash").has_soon("Moved to trash: 1").press("Trash").choose(0).press("Restore").go("/library")
+bob.choose(0).press("Move to trash").has_soon("1 item moved to trash").press("Trash").choose(0).press("Restore").go("/library")
 assert len(bob.pictures()) == 2
 bob.all("#timeline a")[0].click()
 bob.arrives("/library/photo")

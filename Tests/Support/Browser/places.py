@@ -107,7 +107,7 @@ assert len({each.rect["y"] for each in bob.all(".filters a")}) == 1, bob.text
 bob.driver.set_window_size(1280, 900)
 
 # While a name is typed, pages are suggested, with what was typed as text. The keys choose one, or what was typed.
-bob.go("/library/albums").fill("name", "Sydney <b>trip</b>").press("Create")
+bob.go("/library/albums").press("New album").fill("name", "Sydney <b>trip</b>").press("Create")
 options = lambda: [option.text.replace("\n", " ") for option in bob.all("#suggestions a") if option.is_displayed()]
 field = lambda: bob.driver.find_element("name", "q")
 chosen = lambda: field().get_attribute("aria-activedescendant")

@@ -18,10 +18,12 @@ TOUCH_SCREENS = {"phone", "tablet"}
 MOUSE = "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
 # The question over the page, and the notice on it.
 SHOWN = """return [document.querySelector("#question[open] h2"), document.querySelector(".toast")]"""
-# Finds the visible button or link with a text, or with a label or picture that has it as name.
+# Finds the visible button or link with a text or with some lines and then others, or with a label or picture that has it
+# as name.
 NAMED = """const name = arguments[0]
 return [...document.querySelectorAll("a, button")].find(element =>
-    element.checkVisibility({ visibilityProperty: true }) && (element.innerText?.trim() === name
+    element.checkVisibility({ visibilityProperty: true }) && ([name, `${name}\n`].some((text, isPart) =>
+        isPart ? element.innerText?.trim().startsWith(text) : element.innerText?.trim() === text)
         || (element.ariaLabel ?? element.querySelector("img")?.alt) === name))"""
 
 

@@ -43,7 +43,7 @@ with zipfile.ZipFile("downloads/photos.zip") as archive:
 bob.choose(1).choose(2).named("Download").click()
 bob.until(lambda: pathlib.Path("downloads/lake.png").exists(), "the photo is not downloaded")
 assert pathlib.Path("downloads/lake.png").read_bytes() == pathlib.Path("camera/Summer/lake.png").read_bytes()
-bob.go("/library?q=again").choose(0).press("Move to trash").has_soon("Moved to trash: 1")
+bob.go("/library?q=again").choose(0).press("Move to trash").has_soon("1 item moved to trash")
 
 # An upload is paused and resumed, and the rest of one is cancelled.
 bob.go("/library").driver.execute_cdp_cmd("Network.enable", {})
@@ -71,15 +71,15 @@ assert "1.png" in names() and "2.png" not in names()
 
 # Favorites of the selection, also in the command line; the change can be undone.
 bob.go("/library?q=summer").choose(0).choose(1).press("Add to favorites").is_at("/library")
-bob.has_soon("Added to favorites: 2")
+bob.has_soon("2 items added to favorites")
 assert len(bob.all(".grid .favorite")) == 2 and bob.title == "summer"
-bob.press("Undo").has_soon("Removed from favorites: 2")
+bob.press("Undo").has_soon("2 items removed from favorites")
 assert not bob.all(".grid .favorite")
-bob.choose(1).press("Add to favorites").has_soon("Added to favorites: 1").press("Favorites").is_at("/library/favorites")
+bob.choose(1).press("Add to favorites").has_soon("1 item added to favorites").press("Favorites").is_at("/library/favorites")
 assert names() == ["beach.png"]
 found = json.loads(photolala("list", "--favorites", "--json"))
 assert [each["path"] for each in found["photos"]] == ["Summer/beach.png"], found
-bob.check("favorites").choose(0).press("Remove from favorites").has_soon("Removed from favorites: 1").has("No favorites yet")
+bob.check("favorites").choose(0).press("Remove from favorites").has_soon("1 item removed from favorites").has("No favorites yet")
 
 # The arrow keys show the photos of the search without another page; the back button leads to the grid.
 bob.go("/library?q=png").all(".grid a")[0].click()

@@ -1,0 +1,87 @@
+import HTTPTypes
+import HummingbirdTesting
+import PhotolalaTesting
+import Testing
+
+/// The page on which photos of the library are chosen for an album.
+@Suite struct AlbumChoiceTests {
+    private static func md5(_ index: Int) -> String { String(repeating: "\(index + 1)", count: 32) }
+
+    /// Runs a test with the photos 0, 1 and 2 and an album with the photo 0.
+    private func with(
+        _ test: @Sendable (_ bob: inout PortalVisitor, _ album: String) async throws -> Void
+    ) async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let rows = (0..<3).map {
+                "\($0).jpg,\(Self.md5($0)),5,2024-01-02T03:04:05Z,201\($0)-05-17T10:00:00Z,image/jpeg\n"
+            }
+            try await LibraryPagesTests.putCatalog(
+                "path,md5,size,modified,taken,type\n\(rows.joined())", try await LibraryPagesTests.user(service),
+                service)
+            let created = try await bob.post("/library/albums/add", "target=new&name=Rome&\(Self.md5(0))=1")
+            let target = created.headers[.location]?.firstMatch(of: /target=([0-9a-f]{16})/)
+            try await test(&bob, String(try #require(target).1))
+        }
+    }
+
+    /// Returns the numbers of the photos of a page that can be chosen.
+    private func open(_ page: String) -> [Int] {
+        (0..<3).filter { page.contains(#"name="\#(Self.md5($0))" value="1""#) }.filter { index in
+            !page.contains(#"aria-label="\#(index).jpg, In the album" disabled>"#)
+        }
+    }
+
+    @Test("an album leads to a page with all photos, on which its own cannot be chosen, and back")
+    func choice() async throws {
+        try await with { bob, album in
+            let choice = "/library?for=\(album)"
+            #expect(try await bob.page("/library?album=\(album)").contains(#"href="\#(choice)" title="Add photos""#))
+            let page = try await bob.page(choice)
+            #expect(page.contains("<bdi>Add to “Rome”</bdi>") && PortalVisitor.shown(page) == [3, 2, 1])
+            #expect(open(page) == [1, 2])
+            #expect(page.contains(#"<a class="button quiet" id="leave" href="/library?album=\#(album)">"#))
+            #expect(page.contains(#"<input type="hidden" name="target" value="\#(album)">"#))
+            #expect(!page.contains("Move to trash") && !page.contains(#"id="upload""#))
+
+            let added = try await bob.post(
+                "/library/albums/add", "for=\(album)&target=\(album)&from=0&\(Self.md5(1))=1&\(Self.md5(2))=1")
+            #expect(added.headers[.location] == "/library?album=\(album)&added=2&target=\(album)")
+            let after = try await bob.page(try #require(added.headers[.location]))
+            #expect(after.contains("2 items added to “Rome”") && PortalVisitor.shown(after) == [3, 2, 1])
+            #expect(after.contains(#"action="/library/albums/remove" id="undo""#) && !after.contains("Show album"))
+            #expect(open(try await bob.page(choice)).isEmpty)
+        }
+    }
+
+    @Test("searches, filters and parts of the list keep the album for which photos are chosen")
+    func search() async throws {
+        try await with { bob, album in
+            let page = try await bob.page("/library?q=2011&kind=photo&for=\(album)")
+            #expect(PortalVisitor.shown(page) == [2])
+            #expect(page.contains(#"<input type="hidden" name="for" value="\#(album)">"#))
+            #expect(page.contains(#"href="/library?q=2011&amp;for=\#(album)""#))
+            #expect(page.contains(#"data-query="q=2011&amp;kind=photo&amp;for=\#(album)""#))
+            let name = try #require(page.firstMatch(of: /data-name="([0-9a-f-]+)"/)?.1)
+            let all = try await bob.page("/library?for=\(album)")
+            let whole = try #require(all.firstMatch(of: /data-name="([0-9a-f-]+)"/)?.1)
+            let part = try await bob.page("/library/blocks?list=photos&from=0&name=\(whole)&for=\(album)")
+            #expect(open(part) == [1, 2])
+            let found = try await bob.page(
+                "/library/blocks?list=photos&from=0&name=\(name)&q=2011&kind=photo&for=\(album)")
+            #expect(open(found) == [1])
+            let none = try await bob.page("/library?q=nothing&for=\(album)")
+            #expect(none.contains("Remove filters") == false && none.contains(#"href="/library?album=\#(album)""#))
+        }
+    }
+
+    @Test("photos cannot be chosen for an album that was deleted", arguments: ["0000000000000000", "x"])
+    func deleted(_ album: String) async throws {
+        try await with { bob, _ in
+            let page = try await bob.send(.get, "/library?for=\(album)")
+            #expect(page.status == .notFound && String(buffer: page.body).contains("This album was deleted"))
+        }
+    }
+}
