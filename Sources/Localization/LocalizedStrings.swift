@@ -55,6 +55,14 @@ package struct LocalizedStrings: Sendable {
     /// Returns a whole number in the language's format.
     package func number(_ number: Int) -> String { number.formatted(.number.locale(locale)) }
 
+    /// Returns a number of photos and videos, such as `12 items`.
+    package func items(_ count: Int) -> String {
+        text(count == 1 ? Self.itemTexts.one : Self.itemTexts.many, [.count: number(count)]) ?? number(count)
+    }
+
+    /// The names of the texts of `items`.
+    package static let itemTexts = (one: "items_one", many: "items")
+
     /// Returns an amount of US dollars.
     package func currency(_ dollars: Double) -> String { dollars.formatted(.currency(code: "USD").locale(locale)) }
 

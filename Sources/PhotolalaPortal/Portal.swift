@@ -48,7 +48,8 @@ package struct Portal: Sendable {
             ).mount(on: router)
         }
         for provider in development { DevelopmentSignIn(provider: provider, pages: context.pages).mount(on: router) }
-        let group = router.group().add(middleware: CanonicalLoopbackHost(publicURL)).add(middleware: PageCompression())
+        let group = router.group().add(middleware: CanonicalLoopbackHost(publicURL))
+            .add(middleware: FormOriginCheck(publicURL: publicURL)).add(middleware: PageCompression())
         let appAuthentication = AppAuthenticationPage(context: context, publicURL: publicURL)
         let (account, authorizations) = (
             AccountPages(context: context),

@@ -1,13 +1,21 @@
 /// A language in which the table has names, in the order of its columns.
 package enum PlaceLanguage: String, CaseIterable, Sendable {
     case en, de, es, ja, ko
+
+    /// Returns the names of a place, the smallest area first, as one name: `Munich, Bavaria, Germany`, and `日本 大阪府 大阪市`.
+    package func joined(_ names: [String]) -> String {
+        switch self {
+        case .ja, .ko: names.reversed().joined(separator: " ")
+        case .en, .de, .es: names.joined(separator: ", ")
+        }
+    }
 }
 
 extension PlaceTable {
     /// Returns the name of a city with its region and country, such as `Munich, Bavaria, Germany`.
     package func name(of city: Int, in language: PlaceLanguage) -> String? {
         let names = names(of: city, in: language)
-        return names.isEmpty ? nil : names.joined(separator: ", ")
+        return names.isEmpty ? nil : language.joined(names)
     }
 
     /// Returns the names of a city, its region and its country in a language. A city or region without a name in the

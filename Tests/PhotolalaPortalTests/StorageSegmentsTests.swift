@@ -21,7 +21,7 @@ import Testing
         #expect(segments.map { $0["kind"] } == ["photos", "thumbnails", "catalogs"])
         #expect(segments.map { $0["start"] } == ["0", "2500", "3000"])
         #expect(segments.map { $0["width"] } == ["2500", "500", "5"])
-        #expect(segments.first?["text"] == "Photos and videos, with the trash: 500\u{a0}B (2)")
+        #expect(segments.first?["text"] == "Photos and videos use 500\u{a0}B (2 items, including the trash).")
     }
 
     @Test("kinds too small to be seen add nothing to the bar, which is as wide as what is used")

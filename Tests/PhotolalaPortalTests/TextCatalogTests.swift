@@ -43,6 +43,7 @@ import Testing
         let (known, named) = (Set(try entries().keys), try named())
         let code = Set(TextName.allCases.map(\.rawValue) + Section.allCases.map(\.rawValue))
             .union(ScreenText.allCases.map(\.rawValue))
+            .union([LocalizedStrings.itemTexts.one, LocalizedStrings.itemTexts.many])
         #expect(named.union(code).subtracting(known) == [])
         let families = TextFamily.allCases.map { "\($0.rawValue)_" }
         let others = known.subtracting(named).subtracting(code).filter { name in

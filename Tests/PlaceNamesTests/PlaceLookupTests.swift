@@ -27,8 +27,8 @@ import Testing
                 ["Pöle Two, Polar Land, Norway", "West Side, Fiji", "East Side, Fiji"],
                 ["Pol Zwei, Polarland, Norwegen", "Weststadt, Fidschi", "East Side, Fidschi"],
                 ["Pöle Two, Polar Land, Noruega", "West Side, Fiyi", "East Side, Fiyi"],
-                ["北極, Polar Land, ノルウェー", "West Side, フィジー", "East Side, フィジー"],
-                ["뉴욕 시, 극지, 노르웨이", "West Side, 피지", "East Side, 피지"],
+                ["ノルウェー Polar Land 北極", "フィジー West Side", "フィジー East Side"],
+                ["노르웨이 극지 뉴욕 시", "피지 West Side", "피지 East Side"],
             ]))
     func languages(_ language: PlaceLanguage, _ expected: [String]) throws {
         let table = try SmallTable.table()
@@ -40,8 +40,9 @@ import Testing
         "a city and its region have their names in other languages, and a region named as its city is left out",
         arguments: [
             (48.137, 11.575, PlaceLanguage.de, "München, Bayern, Deutschland"),
-            (48.137, 11.575, .ko, "뮌헨, 바이에른 주, 독일"), (35.6895, 139.6917, .de, "Tokio, Japan"),
-            (35.6895, 139.6917, .ja, "東京都, 日本"), (-33.8568, 151.2153, .es, "Sídney, Nueva Gales del Sur, Australia"),
+            (48.137, 11.575, .ko, "독일 바이에른 주 뮌헨"), (35.6895, 139.6917, .de, "Tokio, Japan"),
+            (35.6895, 139.6917, .ja, "日本 東京都"), (35.6895, 139.6917, .ko, "일본 도쿄"),
+            (-33.8568, 151.2153, .es, "Sídney, Nueva Gales del Sur, Australia"),
             // The ISO code of this region was that of another one.
             (33.4878, 48.3558, .de, "Khorramabad, Lorestān, Iran"),
         ])

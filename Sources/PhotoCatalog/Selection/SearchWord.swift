@@ -5,7 +5,7 @@ import PlaceNames
 package struct SearchWord: Sendable, Equatable {
     let pattern: NamePattern
     var date: SearchDate?
-    private(set) var kind: MediaKind?
+    package private(set) var kind: MediaKind?
     private let text: String
 
     /// The word as the name of a place; `nil` for a date, a kind of file and a pattern.

@@ -4,7 +4,7 @@ import UseCases
 
 /// A request from a signed-in person's browser.
 struct AccountPage: Sendable {
-    let browserRequest: BrowserRequest
+    var browserRequest: BrowserRequest
     let caller: Caller
     let browser: Browser
     let query: FormParameters
@@ -18,7 +18,8 @@ struct AccountPage: Sendable {
             throw ServiceError.unauthorized("no session in this browser")
         }
         self.browser = browser
-        query = try ProviderAuthorizationPages.query(request)
+        query = try ProviderAuthorizationPages.query(
+            ReportedOutcome.shown(request.uri.query ?? "", browserRequest.cookies[.outcome]))
         // The forms and lists below `/account` protect the account.
         let isOfAccount = request.uri.path.split(separator: "/").first == "account"
         caller = try await context.services.authenticator.authenticate(

@@ -55,7 +55,9 @@ struct AccountPages: Sendable {
             // Authentication follows the body: a session that ends while a slow body arrives must not act.
             let page = try await AccountPage(request, context)
             try context.services.formTokens.check(form[Form.tokenField], page.browserRequest.browser, page.caller)
-            return try await answer(page, form)
+            var response = try await answer(page, form)
+            response.permitReport()
+            return response
         }
     }
 
@@ -78,7 +80,10 @@ struct AccountPages: Sendable {
             "tier": texts(.tier, [.tier: texts.member(tier, of: .tier) ?? tier]),
             "since": texts(.accountSince, [.date: texts.day(user.createdAt)]),
             "formToken": page.formToken, "isSaved": page.query["saved"] == "1", "export": ExportPage.path,
+            "personIcon": Icon.person.html,
         ]
+        content["avatar"] = PicturePages.address(of: page, services)
+        content["email"] = services.account.email(of: page.caller)
         let storage = StorageBar.content(used: used, limit: limit, texts)
         content.merge(storage) { first, _ in first }
         content["storage"] = storage
@@ -86,7 +91,7 @@ struct AccountPages: Sendable {
             content["deleting"] = texts(.deletingNotice, [.date: texts.time(deletion.erasesAt)])
         } else {
             content["delete"] = DeleteAccountPage.path
-            content["portrait"] = PicturePages.content(page, context)
+            content["portrait"] = PicturePages.content(page)
             content["isKept"] = page.query["kept"] != nil
         }
         content["unlinks"] = user.linkedProviders.compactMap { link in
@@ -98,6 +103,7 @@ struct AccountPages: Sendable {
         }
         if let date = count.storageCountedAt { content["counted"] = texts(.storageCounted, [.date: texts.time(date)]) }
         if let profile = try await profile {
+            content["called"] = profile.profile.displayName
             content["profile"] = ["name": profile.profile.displayName ?? "", "version": profile.etag]
         } else {
             content["unreadable"] = texts.member(ErrorCode.profileUnreadable.rawValue, of: .error)
@@ -106,8 +112,7 @@ struct AccountPages: Sendable {
         content["mail"] = services.account.securityMail(page.caller).map { mail($0, page) }
         content["module"] = context.pages.asset("account.js")
         return try context.page(
-            "account", content, page, section: .overview,
-            policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
+            "account", content, page, section: .overview, policy: .ownScripts)
     }
 
     private static let mailPath = "/account/mail"
@@ -200,7 +205,7 @@ struct AccountPages: Sendable {
 extension LocalizedStrings {
     /// Returns a template's content with the size and number of the stored objects of a kind.
     func kind(_ name: String, _ stored: StoredObjects) -> [String: String]? {
-        member(name, of: .kind, [.size: size(stored.bytes), .count: number(stored.objects)]).map { ["text": $0] }
+        member(name, of: .kind, [.size: size(stored.bytes), .count: items(stored.objects)]).map { ["text": $0] }
     }
 }
 

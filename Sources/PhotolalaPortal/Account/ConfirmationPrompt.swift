@@ -7,6 +7,8 @@ struct ConfirmationPrompt {
     static let confirmedField = "confirmed"
 
     let title: String
+    /// Why the question is asked again.
+    var warning: String?
     let text: String
     /// An additional paragraph.
     var note: String?
@@ -45,6 +47,7 @@ extension AccountPages {
             "action": question.action, "back": question.back,
             "fields": fields.map { ["name": $0.name, "value": $0.value] },
         ]
+        content["warning"] = question.warning
         content["note"] = question.note
         guard let section = question.section else {
             return try context.page("question", content, page.browserRequest)

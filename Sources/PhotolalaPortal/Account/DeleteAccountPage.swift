@@ -27,11 +27,12 @@ struct DeleteAccountPage: Sendable {
 
     /// Shows what is deleted, and the form unless the caller's identity may not delete the account.
     /// - Throws: `reauthenticationRequired`, before the person types anything.
-    private func show(_ page: AccountPage, isWrong: Bool = false) async throws -> Response {
+    /// - Parameter typed: What the person has typed before choosing another language or theme.
+    private func show(_ page: AccountPage, isWrong: Bool = false, typed: String = "") async throws -> Response {
         guard page.caller.account.value.shownDeletion == nil else { return context.redirect(to: Section.overview.path) }
         let texts = page.browserRequest.texts
         var content: [String: any Sendable] = [
-            "isWrong": isWrong, "formToken": page.formToken, "action": Self.path,
+            "isWrong": isWrong, "formToken": page.formToken, "action": Self.path, "typed": typed,
             "type": texts(.deleteType, [.word: DeletionRequest.confirmationText]),
         ]
         do throws(ServiceError) {
@@ -62,7 +63,8 @@ struct DeleteAccountPage: Sendable {
         }
         content["storage"] = try await storage
         return try context.page(
-            "delete_account", content, page, section: .overview, status: isWrong ? .badRequest : .ok)
+            "delete_account", content, page, section: .overview,
+            keeping: content["refusal"] == nil ? "confirming" : "", status: isWrong ? .badRequest : .ok)
     }
 
     private func kinds(of contents: UsageByKind, _ texts: LocalizedStrings) -> [[String: String]] {
@@ -78,6 +80,13 @@ struct DeleteAccountPage: Sendable {
 
     /// Schedules the deletion. The response is the only one that contains the undo code, so it is no redirect.
     private func delete(_ page: AccountPage, _ form: Form) async throws -> Response {
+        if let choice = try AppearanceChoice(form) {
+            var page = page
+            page.browserRequest.apply(choice, catalog: context.catalog)
+            var response = try await show(page, typed: form["confirmation"] ?? "")
+            response.set(choice)
+            return response
+        }
         let typed = (form["confirmation"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         guard typed == DeletionRequest.confirmationText else { return try await show(page, isWrong: true) }
         let overview = try await context.services.deletion.schedule(
@@ -92,7 +101,7 @@ struct DeleteAccountPage: Sendable {
         content["module"] = context.pages.asset("copying.js")
         var response = try context.page(
             "deletion_scheduled", content, page.browserRequest,
-            policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
+            policy: .ownScripts)
         response.removeSession()
         return response
     }

@@ -79,7 +79,7 @@ struct DevicesPage: Sendable {
                 device.model, DevicePlatform(named: device.platform).flatMap { $0 == .web ? nil : $0.title },
                 texts(.deviceSeen, [.date: texts.day(device.lastSeenAt)]),
                 device.lastSyncAt.map { texts(.deviceSynced, [.date: texts.day($0)]) },
-                texts(.deviceSince, [.date: texts.time(device.createdAt)]),
+                texts(.deviceSince, [.date: texts(.timeUTC, [.date: texts.time(device.createdAt)])]),
                 device.country.map { texts(.deviceCountry, [.name: texts.country($0)]) },
             ].compactMap { $0 }.filter { !$0.isEmpty }
             return [
@@ -92,7 +92,8 @@ struct DevicesPage: Sendable {
         content["removed"] = removedNotice(page)
         content["storage"] = try await storage
         content["outlasts"] = context.storageOutlasts(texts)
-        return try context.page("devices", content, page, section: .devices)
+        content["module"] = context.pages.asset("account.js")
+        return try context.page("devices", content, page, section: .devices, policy: .ownScripts)
     }
 }
 

@@ -86,17 +86,22 @@ struct LinksPage: Sendable {
             case .unchanged?, nil: shown["canUnlink"] = false
             }
             shown["isLast"] = links.count == 1 && link.state == .active
+            // The only one is no choice.
+            if link.isPrimary, links.count > 1 { shown["primary"] = texts(.linkPrimaryText) }
             return shown
         }
         let more = ProviderChoice.all(context.services, for: page.browserRequest).map { choice in
             choice.button(
-                texts(.linkWith, [.provider: choice.title]),
+                texts(
+                    links.contains { $0.provider == choice.name } ? .linkAnother : .linkWith,
+                    [.provider: choice.title]),
                 path: "/account/link/\(choice.name)?\(Form.tokenField)=\(token)")
         }
         let content: [String: any Sendable] = [
             "links": shown, "more": more, "formToken": token, "storage": try await storage,
+            "module": context.pages.asset("account.js"),
         ]
-        return try context.page("links", content, page, section: .links)
+        return try context.page("links", content, page, section: .links, policy: .ownScripts)
     }
 
     /// Returns the facts about one link that do not depend on the other links.
@@ -109,10 +114,12 @@ struct LinksPage: Sendable {
         ].compactMap { $0 }
         var shown: [String: any Sendable] = [
             "id": link.linkID.description, "provider": title,
-            "facts": facts.joined(separator: " · "), "isPrimary": link.isPrimary,
+            "facts": facts.joined(separator: " · "),
             "isRevoked": link.state == .revoked, "unlink": texts(.unlinkNamed, [.provider: title]),
             "undo": texts(.unlinkUndoNamed, [.provider: title]),
         ]
+        let logo = ProviderLogo.html(of: link.provider)
+        if !logo.isEmpty { shown["logo"] = logo }
         if let email = link.email { shown["email"] = email }
         if let notice = context.unlinkNotice(link, texts) { shown["pending"] = notice }
         return shown

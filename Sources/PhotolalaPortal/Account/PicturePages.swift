@@ -38,12 +38,8 @@ struct PicturePages: Sendable {
     }
 
     /// Returns the template content of the form.
-    static func content(_ page: AccountPage, _ context: PageContext) -> [String: any Sendable] {
-        var content: [String: any Sendable] = [
-            "action": path, "removal": removalPath, "isPictureSaved": page.query["saved"] == "picture",
-        ]
-        content["avatar"] = address(of: page, context.services)
-        return content
+    static func content(_ page: AccountPage) -> [String: any Sendable] {
+        ["action": path, "removal": removalPath, "isPictureSaved": page.query["saved"] == "picture"]
     }
 
     private func picture(_ request: Request) async throws -> Response {

@@ -3,36 +3,18 @@ import Hummingbird
 import Localization
 import UseCases
 
-/// The form that sets the theme and the language of the pages in this browser. It needs no session and no form token:
-/// all that another site could do is refused, and it would change no more than colors and texts.
+/// The form that sets the theme and the language of the pages in this browser. It needs no session and no form token: the
+/// forms of other sites are refused, and they would change no more than colors and texts.
 struct AppearancePage: Sendable {
     static let path = "/appearance"
-    /// The lifetime of a choice, in seconds.
-    private static let lifetime = 400 * 86_400
-    /// The value of the theme for the system's own.
-    static let system = "system"
 
     let context: PageContext
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         router.post(RouterPath(Self.path)) { request, _ in
             let form = try await Form(request)
-            let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
-            guard site == nil || site == "same-origin" else { throw ServiceError.formOutdated }
             var response = context.redirect(to: Self.returnPath(form["to"]))
-            switch form["theme"] {
-            case Self.system?: response.remove(.theme)
-            case let theme?:
-                guard let theme = Theme(rawValue: theme) else { throw ServiceError.invalidRequest("unknown theme") }
-                response.set(.theme, to: theme.rawValue, for: Self.lifetime)
-            case nil: break
-            }
-            if let language = form["language"] {
-                guard TextCatalog.languages.contains(language) else {
-                    throw ServiceError.invalidRequest("unknown language")
-                }
-                response.set(.language, to: language, for: Self.lifetime)
-            }
+            if let choice = try AppearanceChoice(form) { response.set(choice) }
             return response
         }
     }
@@ -47,12 +29,14 @@ struct AppearancePage: Sendable {
 
     /// Returns the template content of the form; `nil` on a page that answers a form, which the choice would lose with what
     /// was typed.
-    static func content(_ browserRequest: BrowserRequest) -> [String: any Sendable]? {
-        guard !browserRequest.isAnswer else { return nil }
-        let texts = browserRequest.texts
+    /// - Parameter form: The `id` of the page's form that also accepts the choice, and then shows the page again with what
+    ///   was typed; empty if there is none.
+    static func content(_ browserRequest: BrowserRequest, keeping form: String) -> [String: any Sendable]? {
+        guard !browserRequest.isAnswer || !form.isEmpty else { return nil }
+        let (texts, system) = (browserRequest.texts, AppearanceChoice.system)
         let themes = [(system, texts(.themeSystem))] + Theme.allCases.map { ($0.rawValue, texts($0.text)) }
         let current = browserRequest.theme?.rawValue ?? system
-        return [
+        var content: [String: any Sendable] = [
             "here": lasting(browserRequest.address),
             "themes": themes.map { value, title in
                 ["value": value, "title": title, "pressed": value == current ? "true" : "false"]
@@ -64,22 +48,16 @@ struct AppearancePage: Sendable {
                 ]
             },
         ]
+        if !form.isEmpty { content["owner"] = form }
+        return content
     }
-
-    /// The parameters that report an act once.
-    private static let outcomes: Set<Substring> = [
-        "done", "undone", "gone", "favorited", "unfavorited", "archived", "unarchived", "added", "removed", "target",
-        "deleted", "purged",
-        "failed", "kept", "unfinished", "asked", "wait",
-        "way", "readable", "unmet", "denied", "saved", "archive", "created", "cover",
-    ]
 
     /// Returns an address without the outcome of an act.
     private static func lasting(_ address: String) -> String {
         let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return address }
-        let kept = parts[1].split(separator: "&").filter { !outcomes.contains($0.prefix { $0 != "=" }) }
-        return kept.isEmpty ? String(parts[0]) : "\(parts[0])?\(kept.joined(separator: "&"))"
+        let kept = ReportedOutcome.lasting(String(parts[1]))
+        return kept.isEmpty ? String(parts[0]) : "\(parts[0])?\(kept)"
     }
 
     /// The languages in themselves.

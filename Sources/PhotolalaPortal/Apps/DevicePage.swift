@@ -22,25 +22,33 @@ struct DevicePage: Sendable {
         }
         // Re-authentication comes first, so that the code is typed only once.
         guard isRecentlyAuthenticated(page) else { return context.redirectToReauthentication(to: .device) }
-        return try codeForm(page, isWrong: false)
+        return try codeForm(page)
     }
 
     private func isRecentlyAuthenticated(_ page: AccountPage) -> Bool {
         (try? context.services.sensitiveActions.requireRecentAuthentication(page.caller, for: .authorizeApp)) != nil
     }
 
-    private func codeForm(_ page: AccountPage, isWrong: Bool) throws -> Response {
+    /// - Parameter typed: What the person has typed before choosing another language.
+    private func codeForm(_ page: AccountPage, isWrong: Bool = false, typed: String = "") throws -> Response {
         try context.page(
-            "device_code", ["isWrong": isWrong, "formToken": page.formToken], page.browserRequest,
-            status: isWrong ? .notFound : .ok)
+            "device_code", ["isWrong": isWrong, "formToken": page.formToken, "code": typed], page.browserRequest,
+            keeping: "typed", status: isWrong ? .notFound : .ok)
     }
 
     private func handleForm(_ request: Request) async throws -> Response {
         let form = try await Form(request)
-        guard let page = try await AccountPage.sender(of: form, request, context) else {
+        guard var page = try await AccountPage.sender(of: form, request, context) else {
             return context.redirect(to: PageLocation.device.path)
         }
         let code = form["user_code"] ?? ""
+        // The answer has the code in another language, so that no address has it.
+        if let choice = try AppearanceChoice(form) {
+            page.browserRequest.apply(choice, catalog: context.catalog)
+            var response = try codeForm(page, typed: code)
+            response.set(choice)
+            return response
+        }
         guard let waiting = try await context.services.deviceAuthorization.pendingDevice(code, caller: page.caller)
         else {
             return try codeForm(page, isWrong: true)

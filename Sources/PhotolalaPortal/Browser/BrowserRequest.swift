@@ -5,7 +5,7 @@ import UseCases
 
 /// The part of a browser's request that all pages need.
 struct BrowserRequest: Sendable {
-    let texts: LocalizedStrings
+    var texts: LocalizedStrings
     /// `nil` on the first visit and for browsers without cookies.
     let browser: Browser?
     let cookies: PortalCookies
@@ -14,7 +14,7 @@ struct BrowserRequest: Sendable {
     let isApple: Bool
     let isAndroid: Bool
     /// The theme that the person chose; `nil` for the system's.
-    let theme: Theme?
+    var theme: Theme?
     /// Whether a page's own script sent the request.
     let isScript: Bool
     /// The address of the page, for forms that return to it.

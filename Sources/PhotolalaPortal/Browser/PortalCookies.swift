@@ -19,6 +19,8 @@ struct PortalCookies: Sendable {
         case theme = "__Host-photolala-theme"
         /// The language that was chosen.
         case language = "__Host-photolala-language"
+        /// The act that the next page reports.
+        case outcome = "__Host-photolala-outcome"
         /// Whether the browser keeps what was seen of the library.
         case offline = "__Host-photolala-offline"
     }

@@ -30,7 +30,9 @@ struct ExportPage: Sendable {
                 let download = try await context.services.export.open(export.id, caller: page.caller)
                 return try await download.response(to: request)
             } catch ServiceError.notFound {
-                return context.redirect(to: "\(Self.path)?\(Self.unfinishedField)=1")
+                var response = context.redirect(to: "\(Self.path)?\(Self.unfinishedField)=1")
+                response.permitReport()
+                return response
             }
         }
     }
@@ -52,7 +54,7 @@ struct ExportPage: Sendable {
             let end = min(export.expiresAt, deletion?.erasesAt ?? export.expiresAt)
             let facts = [
                 texts(.exportCreated, [.date: texts.time(export.createdAt)]),
-                texts(.exportCount, [.count: texts.number(export.photos)]),
+                texts(.exportCount, [.count: texts.items(export.photos)]),
                 texts(.exportSize, [.size: texts.size(export.size)]),
                 texts(.exportUntil, [.date: texts.time(end)]),
             ]
@@ -62,10 +64,10 @@ struct ExportPage: Sendable {
             ]
             var notices: [String] = []
             if export.missingPhotos > 0 {
-                notices.append(texts(.exportMissing, [.count: texts.number(export.missingPhotos)]))
+                notices.append(texts(.exportMissing, [.count: texts.items(export.missingPhotos)]))
             }
             if export.archivedPhotos > 0 {
-                notices.append(texts(.exportArchived, [.count: texts.number(export.archivedPhotos)]))
+                notices.append(texts(.exportArchived, [.count: texts.items(export.archivedPhotos)]))
             }
             if export.isCatalogDamaged { notices.append(texts(.exportDamaged)) }
             shown["notices"] = notices.map { ["text": $0] }

@@ -160,7 +160,8 @@ struct LibraryPages: Sendable {
         }
         if isSearch {
             content["found"] = texts(.found, [.count: texts.number(timeline.photos.count)])
-            content["kinds"] = try filters(query, texts)
+            content["kinds"] = try filters(query, view, texts)
+            content["searchFields"] = query.filters.map { ["name": $0.name, "value": $0.value] }
             if !query.filters.isEmpty {
                 content["unfiltered"] = Self.searchPath(
                     try query.with(kind: nil, isFavorite: false, camera: nil, context.vocabulary))
@@ -201,21 +202,28 @@ struct LibraryPages: Sendable {
             policy: UploadEndpoints.policy(content, store: links.origin))
     }
 
-    /// Returns the kinds to which a search can be limited, and the favorites.
-    private func filters(_ query: LibraryQuery, _ texts: LocalizedStrings) throws -> [[String: any Sendable]] {
-        let kinds = try LibraryQuery.kinds.map { kind, title -> [String: any Sendable] in
+    /// Returns the kinds to which a search can be limited, and the favorites, without those that find nothing.
+    private func filters(
+        _ query: LibraryQuery, _ view: LibraryView, _ texts: LocalizedStrings
+    ) throws -> [[String: any Sendable]] {
+        // A word of the search may name the kind.
+        let (current, present) = (query.kind ?? query.namedKind, view.kinds())
+        var filters = try LibraryQuery.kinds.compactMap { kind, title -> [String: any Sendable]? in
+            if let kind, kind != current, !present.contains(kind) { return nil }
             let other = try query.with(
-                kind: kind, isFavorite: query.isFavorite, camera: query.camera, context.vocabulary)
-            return ["path": Self.searchPath(other), "title": texts(title), "current": query.kind == kind]
+                text: kind == nil ? query.textWithoutKinds(context.vocabulary) : query.text, kind: kind,
+                isFavorite: query.isFavorite, camera: query.camera, context.vocabulary)
+            return ["path": Self.searchPath(other), "title": texts(title), "current": current == kind]
         }
-        let other = try query.with(
-            kind: query.kind, isFavorite: !query.isFavorite, camera: query.camera, context.vocabulary)
-        return kinds + [
-            [
+        if query.isFavorite || view.hasFavorite() {
+            let other = try query.with(
+                kind: query.kind, isFavorite: !query.isFavorite, camera: query.camera, context.vocabulary)
+            filters.append([
                 "path": Self.searchPath(other), "title": texts.all[Section.favorites.rawValue] ?? "",
                 "current": query.isFavorite, "icon": Icon.favorite.html,
-            ]
-        ]
+            ])
+        }
+        return filters
     }
 
     /// Returns the camera to which a search is limited, and the most used ones of what it finds of any camera.

@@ -35,12 +35,14 @@ extension LibraryQuery {
     }
 
     /// Returns the same search for photos of another kind or camera, or for favorites.
+    /// - Parameter other: The text of the search; `nil` for the same.
     func with(
-        kind: MediaKind?, isFavorite: Bool, camera: CameraName?, _ vocabulary: SearchVocabulary
+        text other: String? = nil, kind: MediaKind?, isFavorite: Bool, camera: CameraName?,
+        _ vocabulary: SearchVocabulary
     ) throws(ServiceError) -> LibraryQuery {
         try LibraryQuery(
-            list, text: text, kind: kind, isFavorite: isFavorite, isHidden: isHidden, album: album, place: place,
-            camera: camera, destination: destination, vocabulary)
+            list, text: other ?? text, kind: kind, isFavorite: isFavorite, isHidden: isHidden, album: album,
+            place: place, camera: camera, destination: destination, vocabulary)
     }
 
     /// The parameters of the page's address, without those of the page for all photos.
@@ -102,7 +104,7 @@ extension LibraryQuery {
         switch place {
         case .city(let city):
             let names = city.names(in: texts.language)
-            if !names.isEmpty { return names.joined(separator: ", ") }
+            if !names.isEmpty { return texts.place(names) }
         case .unlocated: return texts(.placeNone)
         case .remote: return texts(.placeRemote)
         case nil: break

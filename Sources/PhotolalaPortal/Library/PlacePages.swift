@@ -30,8 +30,8 @@ struct PlacePages: Sendable {
         let places = try zip(shown, links.urls).map { index, url -> [String: any Sendable] in
             let (place, names) = (all[index], all[index].place.names(in: texts.language))
             var card: [String: any Sendable] = [
-                "name": names.first ?? "", "area": names.dropFirst().joined(separator: ", "),
-                "fullName": names.joined(separator: ", "), "count": texts.number(place.count),
+                "name": names.first ?? "", "area": texts.place(names.dropFirst()),
+                "fullName": texts.place(names), "count": texts.number(place.count),
                 "items": texts.items(place.count),
                 "cover": url,
                 "path": try LibraryQuery(.photos, place: .city(place.place), context.vocabulary).path(),

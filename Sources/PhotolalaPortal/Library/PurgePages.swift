@@ -80,7 +80,9 @@ struct PurgePages: Sendable {
         guard let choice, (try? context.services.formTokens.check(token, page.browser, nil)) != nil else {
             return context.redirect(to: Self.backPath(nil))
         }
-        return try showConfirmation(try await prepare(choice, page), choice, page, nil)
+        var response = try showConfirmation(try await prepare(choice, page), choice, page, nil)
+        response.permitReport()
+        return response
     }
 
     /// Returns the notice about the deletion, for the page that follows.
@@ -114,7 +116,7 @@ struct PurgePages: Sendable {
         }
         let before = Self.deletedCount(form)
         switch try await services.library.purgeTrash(choice, confirmed: digest, caller: page.caller) {
-        case .unconfirmed(let offer): return try showConfirmation(offer, choice, page, form)
+        case .unconfirmed(let offer): return try showConfirmation(offer, choice, page, form, isChanged: true)
         case .deleted(let count, _, digest: nil):
             return context.redirect(to: Self.backPath(form, [.purged: before + count]))
         case .deleted(let count, let left, let digest?):
@@ -128,8 +130,9 @@ struct PurgePages: Sendable {
     }
 
     /// Asks for confirmation, unless there is nothing to delete.
+    /// - Parameter isChanged: Whether other photos were confirmed.
     private func showConfirmation(
-        _ offer: PurgeOffer, _ choice: PurgeChoice, _ page: AccountPage, _ form: Form?
+        _ offer: PurgeOffer, _ choice: PurgeChoice, _ page: AccountPage, _ form: Form?, isChanged: Bool = false
     ) throws -> Response {
         guard !offer.contents.isEmpty else {
             let kept = offer.keptPhotos
@@ -137,12 +140,13 @@ struct PurgePages: Sendable {
                 to: Self.backPath(form, kept > 0 ? [.purged: Self.deletedCount(form), .kept: kept] : [:]))
         }
         let texts = page.browserRequest.texts
-        let count = texts.number(offer.photoCount)
+        let count = texts.items(offer.photoCount)
         let kept = offer.keptPhotos > 0 ? texts(.purgeKept, [.count: texts.number(offer.keptPhotos)]) : nil
         let text = [texts(.purgeText, [.count: count, .size: texts.size(offer.bytes)]), kept]
         return try account.showConfirmation(
             ConfirmationPrompt(
                 title: texts(choice == .all ? .emptyQuestion : .purgeQuestion),
+                warning: isChanged ? texts(.purgeChanged) : nil,
                 text: text.compactMap { $0 }.joined(separator: " "),
                 button: texts(choice == .all ? .emptyTrash : .deletePermanently), action: Self.path(choice),
                 fields: Self.fields(choice, done: Self.deletedCount(form), offer.contentsID, form),
@@ -165,7 +169,7 @@ struct PurgePages: Sendable {
                 "text": texts(.purgeProgress, [.count: texts.number(done), .total: texts.number(done + left)]),
                 "done": String(done), "total": String(done + left), "module": context.pages.asset("library.js"),
                 "fields": fields.map { ["name": $0.name, "value": $0.value] },
-            ], page, section: .trash, policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
+            ], page, section: .trash, policy: .ownScripts)
     }
 
     private static func path(_ choice: PurgeChoice) -> String { choice == .all ? allPath : chosenPath }

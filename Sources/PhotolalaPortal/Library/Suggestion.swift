@@ -24,10 +24,9 @@ struct Suggestion: Encodable, Equatable {
     }
 
     /// The icons by name, for templates.
-    static let icons = ([.photos, .play, .album, .place, .favorite, .archive, .trash, .camera, .calendar] as [Icon]).map
-    {
-        ["name": $0.rawValue, "html": $0.html]
-    }
+    static let icons = [
+        Icon.photos, .play, .album, .place, .favorite, .archive, .trash, .camera, .calendar, .recent,
+    ].map { ["name": $0.rawValue, "html": $0.html] }
 
     /// The largest numbers of cities, of regions, of countries, of cameras and of months that are suggested.
     private static let (mostPlaces, mostAreas, mostCameras, mostMonths) = (200, 60, 40, 240)
@@ -83,15 +82,15 @@ struct Suggestion: Encodable, Equatable {
         for city in names.photos.places.prefix(mostPlaces) {
             let path = city.value.names(in: texts.language)
             guard let name = path.first else { continue }
-            let area = path.dropFirst().joined(separator: ", ")
+            let area = texts.place(path.dropFirst())
             cities.append(
                 Suggestion(
                     .place, name, detail: area.isEmpty ? nil : area, count: texts.number(city.count),
                     path: try LibraryQuery(.photos, place: .city(city.value), vocabulary).path()))
             for start in path.indices.dropFirst() {
-                let (own, rest) = (Array(path[start...]), path.dropFirst(start + 1).joined(separator: ", "))
+                let (own, rest) = (Array(path[start...]), texts.place(path.dropFirst(start + 1)))
                 guard known.insert(own).inserted,
-                    let query = try? LibraryQuery(.photos, text: own.joined(separator: ", "), vocabulary)
+                    let query = try? LibraryQuery(.photos, text: texts.place(own), vocabulary)
                 else { continue }
                 let area = Suggestion(.place, own[0], detail: rest.isEmpty ? nil : rest, path: query.path())
                 if rest.isEmpty { countries.append(area) } else { regions.append(area) }

@@ -43,12 +43,13 @@ struct Suggestions: Sendable {
 
     /// Returns the pages whose names a search has that finds nothing.
     func proposals(for query: LibraryQuery, _ page: AccountPage) async throws -> [[String: String]] {
-        let (words, own) = (Suggestion.words(query.text), query.path())
+        let (words, own, texts) = (Suggestion.words(query.text), query.path(), page.browserRequest.texts)
         let named = try await all(page).filter { $0.path != own && $0.isNamed(in: words) }
         return named.prefix(Self.mostProposals).map { suggestion in
-            var content = ["name": suggestion.name, "path": suggestion.path]
+            let area = [suggestion.detail].compactMap { $0 }
+            var content = ["name": texts.place([suggestion.name] + area), "path": suggestion.path]
             content["icon"] = Icon(rawValue: suggestion.icon)?.html
-            content["detail"] = suggestion.detail ?? suggestion.kind
+            content["detail"] = suggestion.kind
             return content
         }
     }

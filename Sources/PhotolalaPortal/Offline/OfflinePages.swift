@@ -55,7 +55,7 @@ struct OfflinePages: Sendable {
         }
         return try context.page(
             "offline", ["module": context.pages.asset("offline.js"), "readable": readable], browserRequest,
-            policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
+            policy: .ownScripts)
     }
 
     /// Sets the choice of this browser. All but `on` deletes what is kept.

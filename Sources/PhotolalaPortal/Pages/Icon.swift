@@ -1,7 +1,7 @@
 /// A picture in a page's HTML.
 enum Icon: String, CaseIterable {
     case photos, album, add, cover, place, favorite, archive, unarchive, trash, delete, edit, upload, person, search
-    case back, previous, next, play, info, download, close, restore, share, live, more, calendar, camera, remove
+    case back, previous, next, play, info, download, close, restore, share, live, more, calendar, camera, remove, recent
     case phone, computer, browser
 
     /// All pictures by name, for templates.

@@ -19,20 +19,24 @@ struct PageContext: Sendable {
     }
 
     /// Returns a page of one step in the visitor's language: a card without navigation.
+    /// - Parameter form: The `id` of the page's form that also accepts another language; empty if there is none.
     func page(
         _ template: String, _ content: [String: any Sendable], _ browserRequest: BrowserRequest,
-        status: HTTPResponse.Status = .ok, policy: PagePolicy = .ownForms
+        keeping form: String = "", status: HTTPResponse.Status = .ok, policy: PagePolicy = .ownForms
     ) throws -> Response {
         var content = content
         add(browserRequest, to: &content)
-        content["appearance"] = AppearancePage.content(browserRequest)
+        content["appearance"] = AppearancePage.content(browserRequest, keeping: form)
         return try pages.page(template, content, status: status, policy: framable(policy, browserRequest))
     }
 
     /// Returns a page of a signed-in person, with the navigation and the account menu.
+    /// - Parameters:
+    ///   - section: The part of the navigation to which the page belongs; `nil` for an error.
+    ///   - form: The `id` of the page's form that also accepts another theme or language; empty if there is none.
     func page(
-        _ template: String, _ content: [String: any Sendable], _ page: AccountPage, section: Section,
-        status: HTTPResponse.Status = .ok, policy: PagePolicy = .ownForms
+        _ template: String, _ content: [String: any Sendable], _ page: AccountPage, section: Section?,
+        keeping form: String = "", status: HTTPResponse.Status = .ok, policy: PagePolicy = .ownForms
     ) throws -> Response {
         var content = content
         let texts = page.browserRequest.texts
@@ -50,7 +54,7 @@ struct PageContext: Sendable {
             [
                 "searched": content["searched"] ?? "", "searchIcon": Icon.search.html,
                 "searchFields": content["searchFields"] ?? [[String: String]](),
-                "suggestionIcons": Suggestion.icons,
+                "suggestionIcons": Suggestion.icons, "owner": OfflinePages.owner(page),
             ] as [String: any Sendable]
         // Other pages permit no scripts: their search has no suggestions. Those lead away from a choice of photos.
         if content["module"] != nil, content["choice"] == nil {
@@ -59,27 +63,32 @@ struct PageContext: Sendable {
         content["nav"] = links(Section.library)
         content["rare"] =
             [
-                "pages": links(Section.rare), "isCurrent": Section.rare.contains(section), "icon": Icon.more.html,
+                "pages": links(Section.rare), "isCurrent": Section.rare.contains { $0 == section },
+                "icon": Icon.more.html,
             ] as [String: any Sendable]
         var menu: [String: any Sendable] = [
             "personIcon": Icon.person.html, "pages": links(Section.account), "formToken": page.formToken,
         ]
-        menu["appearance"] = AppearancePage.content(page.browserRequest)
+        menu["appearance"] = AppearancePage.content(page.browserRequest, keeping: form)
         menu["email"] = services.account.email(of: page.caller)
         menu["avatar"] = PicturePages.address(of: page, services)
         content["menu"] = menu
-        if Section.account.contains(section) {
+        if Section.account.contains(where: { $0 == section }) {
             content["hasTabs"] = true
             content["tabs"] = links(Section.account)
         }
+        if content["module"] != nil {
+            content["hasQuestions"] = true
+            content["closeIcon"] = Icon.close.html
+        }
         // Only these pages have the script.
-        if Section.library.contains(section), content["module"] != nil {
+        if Section.library.contains(where: { $0 == section }), content["module"] != nil {
             content.merge(OfflinePages.bar(page)) { first, _ in first }
             content["offlineMode"] = OfflineMode(page.browserRequest.cookies).rawValue
         }
         var response = try pages.page(
             template, content, status: status, policy: framable(policy, page.browserRequest))
-        if [.photos, .albums, .places, .favorites, .archive].contains(section) {
+        if let section, [.photos, .albums, .places, .favorites, .archive].contains(section) {
             response.permitKeeping(for: page, version: pages.version)
         }
         return response
@@ -103,8 +112,21 @@ struct PageContext: Sendable {
         _ title: String, _ text: String, _ options: [(title: String, path: String)], _ browserRequest: BrowserRequest,
         status: HTTPResponse.Status
     ) throws -> Response {
-        let options = options.map { ["title": $0.title, "path": $0.path] }
-        return try page("message", ["title": title, "text": text, "ways": options], browserRequest, status: status)
+        try page("message", Self.message(title, text, options), browserRequest, status: status)
+    }
+
+    /// Returns a page with a message and links to continue, with the navigation of a signed-in person.
+    func message(
+        _ title: String, _ text: String, _ options: [(title: String, path: String)], _ page: AccountPage,
+        status: HTTPResponse.Status
+    ) throws -> Response {
+        try self.page("message", Self.message(title, text, options), page, section: nil, status: status)
+    }
+
+    private static func message(
+        _ title: String, _ text: String, _ options: [(title: String, path: String)]
+    ) -> [String: any Sendable] {
+        ["title": title, "text": text, "ways": options.map { ["title": $0.title, "path": $0.path] }]
     }
 
     /// Redirects to the re-authentication page.

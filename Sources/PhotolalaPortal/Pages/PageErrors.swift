@@ -42,8 +42,21 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
             if browserRequest.isScript {
                 return try errorPage(to: refusal, browserRequest.texts)
             }
-            return try response(to: error, refusal, request, browserRequest)
+            return try await response(to: error, refusal, request, browserRequest)
         }
+    }
+
+    /// Returns a page with a message, for a signed-in person with the navigation.
+    private func message(
+        _ title: TextName, _ text: String, _ option: (title: String, path: String), _ request: Request,
+        _ browserRequest: BrowserRequest, status: HTTPResponse.Status
+    ) async throws -> Response {
+        let title = browserRequest.texts(title)
+        // Over a limit, reading the session would be one more request.
+        if status != .tooManyRequests, let page = try? await AccountPage(request, pageContext) {
+            return try pageContext.message(title, text, [option], page, status: status)
+        }
+        return try pageContext.message(title, text, [option], browserRequest, status: status)
     }
 
     /// Returns whether a browser navigated to an unknown address.
@@ -82,7 +95,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
 
     private func response(
         to error: any Error, _ refusal: PortalError, _ request: Request, _ browserRequest: BrowserRequest
-    ) throws -> Response {
+    ) async throws -> Response {
         let texts = browserRequest.texts
         switch error as? ServiceError {
         case .sessionEnded, .unauthorized, .refreshTokenReused:
@@ -93,10 +106,9 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         case .reauthenticationRequired:
             return pageContext.redirectToReauthentication(to: PageLocation.of(request))
         case .formOutdated:
-            return try pageContext.message(
-                texts(.outdatedTitle), texts(.outdatedText), [(texts(.back), PageLocation.of(request).path)],
-                browserRequest,
-                status: refusal.status)
+            return try await message(
+                .outdatedTitle, texts(.outdatedText), (texts(.back), PageLocation.of(request).path), request,
+                browserRequest, status: refusal.status)
         case .invalidChallenge, .challengeRequired:
             return try pageContext.message(
                 texts(.roundEndedTitle), texts(.roundEndedText),
@@ -107,9 +119,9 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
             let isAlbumGone = refusal.code == .notFound && Self.isOfAlbum(request)
             let title: TextName =
                 isAlbumGone ? .albumGoneTitle : refusal.code == .notFound ? .notFoundTitle : .refusedTitle
-            var response = try pageContext.message(
-                texts(title), isAlbumGone ? texts(.albumGoneText) : texts.message(for: refusal.code),
-                [Self.advice(refusal, request, texts)], browserRequest, status: refusal.status)
+            var response = try await message(
+                title, isAlbumGone ? texts(.albumGoneText) : texts.message(for: refusal.code),
+                Self.advice(refusal, request, texts), request, browserRequest, status: refusal.status)
             // The attempt consumed the pending identity, or it is no longer valid.
             if PageLocation.of(request) == .pending { response.removePending() }
             if let retryAfter = refusal.retryAfter { response.headers[.retryAfter] = String(retryAfter) }

@@ -23,6 +23,8 @@ package struct PagePolicy: Sendable {
 
     /// The policy of a page with forms to its own server.
     package static let ownForms = PagePolicy(formActions: ["'self'"])
+    /// The policy of a page with forms to its own server and our own scripts.
+    static let ownScripts = PagePolicy(formActions: ["'self'"], hasScripts: true)
 
     var headers: HTTPFields {
         var headers: HTTPFields = [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"]

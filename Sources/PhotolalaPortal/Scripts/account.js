@@ -1,5 +1,6 @@
-// The account page.
+// The pages of the account.
 
+import "./dialogs.js";
 import "./profile_picture.js";
 import "./typed_texts.js";
 import "./undo_setting.js";

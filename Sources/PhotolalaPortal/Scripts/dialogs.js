@@ -1,4 +1,4 @@
-// Shows pages that ask something in a dialog over the library. Forms and links with `data-dialog` are requested here, and
+// Shows pages that ask something in a dialog over the page. Forms and links with `data-dialog` are requested here, and
 // so are the forms within the dialog; the answer decides what follows. Only a click opens a dialog: no address does.
 // If an answer is not as expected, the browser opens the page itself.
 import { arrangeAlbums } from "./album_choice.js";
@@ -250,7 +250,10 @@ function foldOptions(body) {
 /** Returns the part of a page that asks something or says what failed, or `undefined` if the page is another one. */
 function questionOf(response, page) {
   const main = page.querySelector("main:not([class])");
-  const isInside = new URL(response.url).pathname.startsWith("/library/");
+  const isInside = ["/library/", "/account/"].some(each => new URL(response.url).pathname.startsWith(each));
+  // The tabs and the frame of a page of the account.
+  main?.querySelector(".tabs")?.remove();
+  for (const part of main?.querySelectorAll(":scope > .part") ?? []) part.replaceWith(...part.childNodes);
   const isQuestion = !response.ok || main?.querySelector("form[method=post]");
   if (!isInside || !isQuestion || !main?.querySelector("h1")) return undefined;
   return [...main.querySelectorAll("*")].every(each => each.matches(expected)) ? main : undefined;

@@ -1,9 +1,12 @@
 // Suggests pages below the search box while their names are typed: a combobox with a list (WAI-ARIA 1.2). Enter without a
-// chosen page searches for the words.
+// chosen page searches for the words. In an empty box, the last searches of this browser and some pages are suggested.
 import { folded } from "./folded_text.js";
+import { RecentSearches } from "./recent_searches.js";
 
 const address = "/library/suggestions";
 const most = 8;
+// What is suggested before anything is typed: the most of each kind, by its icon.
+const first = [["album", 2], ["place", 2], ["camera", 2]];
 // Japanese, Chinese and Korean have no spaces between words.
 const unspaced = /[\u3040-\u9fff\uac00-\ud7af]/u;
 const separators = /[^\p{L}\p{N}]+/u;
@@ -23,6 +26,7 @@ class Suggestions {
   #field;
   #list = Object.assign(document.createElement("div"), { id: "suggestions", className: "suggestions", hidden: true });
   #status = Object.assign(document.createElement("p"), { className: "unseen" });
+  #recent;
   /** What can be suggested, in the order of the server. */
   #all = [];
   #loading;
@@ -40,10 +44,17 @@ class Suggestions {
     this.#list.setAttribute("aria-label", form.dataset.suggestions);
     this.#status.setAttribute("role", "status");
     form.append(this.#list, this.#status);
-    this.#field.addEventListener("focus", () => this.#load());
+    this.#recent = new RecentSearches(form.dataset.account);
+    this.#field.addEventListener("focus", () => {
+      this.#load();
+      if (!this.#field.value) this.#show();
+    });
     this.#field.addEventListener("input", () => this.#show());
     this.#field.addEventListener("keydown", event => this.#press(event));
-    form.addEventListener("submit", () => this.#close());
+    form.addEventListener("submit", () => {
+      this.#recent.add(this.#field.value.trim());
+      this.#close();
+    });
     form.addEventListener("focusout", () => this.#close());
     // The field keeps the focus, so that the keyboard of a phone stays.
     this.#list.addEventListener("mousedown", event => event.preventDefault());
@@ -72,6 +83,7 @@ class Suggestions {
   #matching() {
     const typed = folded(this.#field.value.trim());
     const words = typed.split(separators).filter(word => word);
+    if (!typed) return this.#beginning();
     if (words.length === 0) return [];
     const isUnspaced = unspaced.test(this.#field.value);
     const ranks = [[], [], []];
@@ -81,6 +93,16 @@ class Suggestions {
       if (ranks[rank].length < most) ranks[rank].push(each);
     }
     return ranks.flat().slice(0, most);
+  }
+
+  /** Returns the last searches, and the most used pages of each kind. */
+  #beginning() {
+    const recent = this.#recent.all.map(name => ({
+      icon: "recent", name, kind: this.#form.dataset.recent, path: `${this.#form.getAttribute("action")}?q=${encodeURIComponent(name)}`,
+    }));
+    const pages = first.flatMap(([icon, count]) =>
+      this.#all.filter(each => each.icon === icon && each.count).slice(0, count));
+    return [...recent, ...pages].slice(0, most);
   }
 
   #show() {

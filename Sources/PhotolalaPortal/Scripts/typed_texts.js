@@ -1,5 +1,5 @@
-// Keeps what was typed and chosen in the forms of a page while another language or theme is chosen, which loads the page
-// again. Passwords and photos are not kept.
+// Keeps what was typed and chosen in the forms of a page and in the search box while another language or theme is chosen,
+// which loads the page again. Passwords and photos are not kept.
 
 const key = "typed";
 // The longest time between the choice and the next page, in milliseconds: no later page finds the texts.
@@ -8,9 +8,9 @@ const most = 30_000;
 /** Returns the fields of the page's forms by a name, each once. */
 function fields() {
   const found = new Map();
-  for (const form of document.querySelectorAll("main form[method=post]:not(#chosen)")) {
+  for (const form of document.querySelectorAll("main form[method=post]:not(#chosen), form.search")) {
     for (const field of form.elements) {
-      if (!["text", "select-one", "checkbox"].includes(field.type) || field.name === "password") continue;
+      if (!["text", "search", "select-one", "checkbox"].includes(field.type) || field.name === "password") continue;
       found.set(`${form.getAttribute("action")} ${field.name}`, field);
     }
   }

@@ -59,7 +59,11 @@ struct ProviderAuthorizationPages: Sendable {
     }
 
     static func query(_ request: Request) throws(ServiceError) -> FormParameters {
-        guard let query = FormParameters((request.uri.query ?? "").utf8) else {
+        try query(request.uri.query ?? "")
+    }
+
+    static func query(_ text: String) throws(ServiceError) -> FormParameters {
+        guard let query = FormParameters(text.utf8) else {
             throw .invalidRequest("malformed or repeated query parameter")
         }
         return query

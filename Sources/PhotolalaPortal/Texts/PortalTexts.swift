@@ -36,11 +36,6 @@ extension LocalizedStrings {
         names.flatMap { names in names.enumerated().map { ($0.offset + 1, $0.element) } }
     }
 
-    /// Returns a number of photos and videos.
-    func items(_ count: Int) -> String {
-        self(count == 1 ? .itemsOne : .items, count == 1 ? [:] : [.count: number(count)])
-    }
-
     /// Returns the months of the first and the last photo and their years, abbreviated.
     func months(from first: Date, to last: Date) -> String {
         let style = Date.IntervalFormatStyle(
@@ -58,8 +53,7 @@ extension LocalizedStrings {
 
 /// The texts that code uses. Templates name theirs themselves.
 enum TextName: String, CaseIterable {
-    case terms, privacy, support, items
-    case itemsOne = "items_one"
+    case terms, privacy, support
     case sharedPhotos = "shared_photos"
     case placesUnlocated = "places_unlocated"
     case placesRemote = "places_remote"
@@ -108,6 +102,9 @@ enum TextName: String, CaseIterable {
     case signInWith = "sign_in_with"
     case createWith = "create_with"
     case linkWith = "link_with"
+    case linkAnother = "link_another"
+    case linkPrimaryText = "link_primary_text"
+    case timeUTC = "time_utc"
     case confirmWith = "confirm_with"
     case tryProvider = "try_provider"
     case noAccountText = "no_account_text"
@@ -230,6 +227,7 @@ enum TextName: String, CaseIterable {
     case emptyQuestion = "empty_question"
     case purgeQuestion = "purge_question"
     case purgeText = "purge_text"
+    case purgeChanged = "purge_changed"
     case purgeTitle = "purge_title"
     case purgeProgress = "purge_progress"
     case purged

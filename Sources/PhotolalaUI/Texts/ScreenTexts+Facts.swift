@@ -138,15 +138,17 @@ extension ScreenTexts {
         if let bytes = report.bytes {
             facts.append(self(.exportSaved, [.name: URL(fileURLWithPath: report.file).lastPathComponent]))
             facts.append(self(.exportSize, [.size: strings.size(bytes)]))
-            facts.append(self(.exportCount, [.count: strings.number(report.photos)]))
+            facts.append(self(.exportCount, [.count: strings.items(report.photos)]))
         } else {
             facts.append(self(.exportIncomplete))
         }
         for (text, count) in [
             (ScreenText.exportMissing, report.missing.count), (.exportArchived, report.archived.count),
-            (.exportFailures, report.failures.count),
         ] where count > 0 {
-            facts.append(self(text, [.count: strings.number(count)]))
+            facts.append(self(text, [.count: strings.items(count)]))
+        }
+        if !report.failures.isEmpty {
+            facts.append(self(.exportFailures, [.count: strings.number(report.failures.count)]))
         }
         if report.isCatalogDamaged { facts.append(self(.exportDamaged)) }
         if let stopped = report.stopped { facts.append(message(for: stopped)) }

@@ -171,6 +171,8 @@ struct FoundPhotos: Sendable {
     let timeline: Timeline
     /// The most used cameras of what it would find without its camera; `nil` if it has none.
     var otherCameras: [CameraName]?
+    /// The kinds of what it would find without its kind; `nil` if it has none.
+    var otherKinds: [MediaKind]?
 }
 
 /// The cached state of one user's library.

@@ -42,6 +42,21 @@ package struct LibraryQuery: Sendable, Equatable {
         (self.camera, self.destination) = (camera, destination)
     }
 
+    /// The kind that a word of the search names, such as `videos`; `nil` if none does.
+    package var namedKind: MediaKind? { words.lazy.compactMap(Self.namedKind).first }
+
+    /// Returns the search as it was typed without the words that name a kind.
+    package func textWithoutKinds(_ vocabulary: SearchVocabulary) -> String {
+        text.split(whereSeparator: \.isWhitespace)
+            .filter { SearchWord.words(of: String($0), vocabulary).compactMap(Self.namedKind).isEmpty }
+            .joined(separator: " ")
+    }
+
+    /// Returns the kind that a word names, if a search can be limited to it.
+    private static func namedKind(_ word: SearchWord) -> MediaKind? {
+        word.kind.flatMap { LibraryView.kinds.contains($0) ? $0 : nil }
+    }
+
     /// Whether it shows the whole list, without the hidden photos.
     package var isWhole: Bool {
         words.isEmpty && kind == nil && !isFavorite && !isHidden && album == nil && place == nil && camera == nil
@@ -51,9 +66,15 @@ package struct LibraryQuery: Sendable, Equatable {
     package var dependsOnHidden: Bool { list == .photos && (isHidden || isWhole) }
 
     var selection: PhotoSelection {
+        var selection = selectionOfAllKinds
+        if let kind { selection.kinds = [kind] }
+        return selection
+    }
+
+    /// The selection without its kind.
+    var selectionOfAllKinds: PhotoSelection {
         var selection = PhotoSelection()
         selection.words = words
-        if let kind { selection.kinds = [kind] }
         if isFavorite { selection.isFavorite = true }
         if dependsOnHidden { selection.isHidden = isHidden }
         selection.album = album?.description
@@ -76,6 +97,8 @@ package struct LibraryView: Sendable {
     let entries: CatalogEntries
     /// The most used cameras of the photos that the query finds without its camera; `nil` if it has no camera.
     let otherCameras: [CameraName]?
+    /// The kinds of the photos that the query finds without its kind; `nil` if it has no kind.
+    let otherKinds: [MediaKind]?
 
     /// Returns all paths of a content.
     package func paths(of md5: ContentDigest) -> [LibraryPath] { entries.paths(of: md5) }
@@ -86,6 +109,17 @@ package struct LibraryView: Sendable {
     /// Returns the most used cameras of the photos that the query finds, of any camera.
     package func mostUsedCameras() -> [CameraName] {
         otherCameras ?? timeline.photos.mostUsedCameras(Self.mostCameras)
+    }
+
+    /// The kinds to which a search can be limited.
+    package static let kinds: [MediaKind] = [.photo, .video, .raw]
+
+    /// Returns the kinds of the photos that the query finds, of any kind.
+    package func kinds() -> [MediaKind] { otherKinds ?? timeline.photos.present(Self.kinds) }
+
+    /// Returns whether the query finds a favorite.
+    package func hasFavorite() -> Bool {
+        timeline.photos.contains { favorites.contains($0.md5) }
     }
 
     /// Returns the video of a Live Photo. The view must be of the photos that are not in the trash.

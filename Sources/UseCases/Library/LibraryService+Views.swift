@@ -41,8 +41,7 @@ extension LibraryService {
         return LibraryView(
             timeline: found?.timeline ?? library.timeline(query.list), favorites: documents.favorites,
             hidden: documents.hidden, album: album, destination: destination, name: name,
-            entries: library.entries(query.list),
-            otherCameras: found?.otherCameras)
+            entries: library.entries(query.list), otherCameras: found?.otherCameras, otherKinds: found?.otherKinds)
     }
 
     /// Returns a view that a page showed. No request if it is cached.
@@ -60,7 +59,8 @@ extension LibraryService {
                     hidden: known.hidden?.document ?? HiddenPhotos(),
                     album: query.album.flatMap { known.albums?.document[$0] },
                     destination: query.destination.flatMap { known.albums?.document[$0] }, name: name,
-                    entries: shown.entries(query.list), otherCameras: found?.otherCameras)
+                    entries: shown.entries(query.list), otherCameras: found?.otherCameras,
+                    otherKinds: found?.otherKinds)
             }
         }
         let view = try await view(query, caller: caller)
@@ -142,14 +142,20 @@ extension LibraryService {
             return found
         }
         let found = try await readLibrary(caller) { _ in
-            let timeline = try await library.timeline(query.list).selected(
-                query.selection, favorites: favorites, hidden: hidden, album: album?.contents ?? [],
-                at: query.place, from: library.entries(query.list))
-            guard let camera = query.camera else { return FoundPhotos(query: query, name: name, timeline: timeline) }
+            func timeline(_ selection: PhotoSelection) async throws -> Timeline {
+                try await library.timeline(query.list).selected(
+                    selection, favorites: favorites, hidden: hidden, album: album?.contents ?? [],
+                    at: query.place, from: library.entries(query.list))
+            }
             // One search finds the photos of the camera and counts the others.
-            return FoundPhotos(
-                query: query, name: name, timeline: timeline.limited(to: camera),
-                otherCameras: timeline.photos.mostUsedCameras(LibraryView.mostCameras))
+            let any = try await timeline(query.selection)
+            var found = FoundPhotos(query: query, name: name, timeline: query.camera.map(any.limited) ?? any)
+            if query.camera != nil { found.otherCameras = any.photos.mostUsedCameras(LibraryView.mostCameras) }
+            if query.kind != nil {
+                let all = try await timeline(query.selectionOfAllKinds)
+                found.otherKinds = (query.camera.map(all.limited) ?? all).photos.present(LibraryView.kinds)
+            }
+            return found
         }
         libraries.store(found, as: \.found, of: caller.user)
         return found

@@ -54,7 +54,7 @@ import Testing
     @Test("a location has the name of its place in a language of the pages")
     func names() throws {
         let tokyo = try #require(GeoLocation(latitude: 35.6895, longitude: 139.6917))
-        #expect(tokyo.placeName(in: "de") == "Tokio, Japan" && tokyo.placeName(in: "ko") == "도쿄, 일본")
+        #expect(tokyo.placeName(in: "de") == "Tokio, Japan" && tokyo.placeName(in: "ko") == "일본 도쿄")
         #expect(tokyo.placeName(in: "fr") == "Tokyo, Japan")
         #expect(tokyo.placeID?.names(in: "de") == ["Tokio", "Japan"])
         let sea = try #require(GeoLocation(latitude: 0.5, longitude: -30))

@@ -64,6 +64,39 @@ import Testing
         }
     }
 
+    @Test("an error keeps the navigation of a signed-in person, and has none for others")
+    func errors() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let html: HTTPFields = [.accept: "text/html"]
+            let missing = try await bob.send(.get, "/nothing/here", headers: html)
+            let refused = try await bob.post("/account/profile", "name=x", token: "x")
+            for (response, status) in [(missing, HTTPResponse.Status.notFound), (refused, .forbidden)] {
+                let page = String(buffer: response.body)
+                #expect(response.status == status && page.contains(#"<nav class="rail""#) && page.contains("Sign out"))
+                #expect(!page.contains(#"<nav class="tabs""#) && !page.contains(#"aria-current="page""#))
+            }
+            let visitor = try await http.send(.get, "/nothing/here", headers: html)
+            #expect(String(buffer: visitor.body).contains(#"<body class="plain">"#))
+        }
+    }
+
+    @Test("the account page starts with the person, and a device says the zone of its time")
+    func order() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let page = try await bob.page("/account")
+            let headings = page.matches(of: /<h2[^>]*>([^<]+)<\/h2>/).map { String($0.1) }
+            #expect(headings.prefix(2) == ["Profile", "Storage"])
+            #expect(page.contains(#"<bdi class="facts">bob@photolala.example</bdi>"#))
+            #expect(try await bob.page("/account/devices").contains(/Added [^·<]+UTC/))
+        }
+    }
+
     @Test(
         "a confirmation for the library or an app is a card without navigation",
         arguments: ["library", "%2Flibrary%2Ftrash", "device", "authorize?client_id=photolala"])

@@ -47,6 +47,25 @@ import UseCases
         }
     }
 
+    @Test(
+        "another language keeps what was typed into a form, without putting it into an address",
+        arguments: [("/device", "user_code"), ("/account/delete", "confirmation")])
+    func typed(_ path: String, _ field: String) async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let page = try await bob.page(path)
+            let form = String(try #require(page.firstMatch(of: /<form method="post" action="[^"]+" id="([^"]+)"/)?.1))
+            #expect(page.contains(#"lang="ja" aria-pressed="false" form="\#(form)" formnovalidate>"#))
+            let answer = try await bob.post(path, "\(field)=A+%22B&language=ja")
+            #expect(answer.status == .ok && text(answer).contains(#"name="\#(field)" value="A &quot;B""#))
+            #expect(text(answer).contains("<html lang=\"ja\"") && text(answer).contains(#"form="\#(form)""#))
+            #expect(try await bob.page("/library").contains("<html lang=\"ja\""))
+            #expect(try await bob.post(path, "\(field)=A&language=fr").status == .badRequest)
+        }
+    }
+
     @Test("a value that does not exist, and the form of another site, change nothing")
     func refused() async throws {
         try await TestService.make().exchange { http in

@@ -42,6 +42,31 @@ import Testing
         }
     }
 
+    @Test(
+        "a search offers the kinds that it finds, and the chosen or named one",
+        arguments: [
+            ("q=", ["All*", "Photos", "Videos"]), ("q=jpg", ["All*", "Photos"]), ("q=videos", ["All", "Videos*"]),
+            ("q=raw", ["All", "RAW*"]), ("kind=video", ["All", "Photos", "Videos*"]),
+            ("kind=raw", ["All", "Photos", "Videos", "RAW*"]), ("q=nothing", ["All*"]),
+            ("q=&camera=Apple%20iPhone%2015&kind=photo", ["All", "Photos*", "Videos"]),
+        ])
+    func kinds(_ query: String, _ expected: [String]) async throws {
+        try await with { bob in
+            let page = try await bob.page("/library?\(query)")
+            let pattern = #/<li><a href="\/library\?[^"]*"( aria-current="true")?>([A-Za-z]+)<\/a><\/li>/#
+            let kinds = page.matches(of: pattern).map { "\($0.2)\($0.1 == nil ? "" : "*")" }
+            #expect(kinds == expected && !page.contains(#"class="toggle""#))
+        }
+    }
+
+    @Test("all kinds of a search that names one are found without the word")
+    func allKinds() async throws {
+        try await with { bob in
+            let page = try await bob.page("/library?q=2024+videos")
+            #expect(page.contains(#"<a href="/library?q=2024">All</a>"#))
+        }
+    }
+
     @Test("a search offers the cameras of the library, and the chosen one to be given up")
     func filters() async throws {
         try await with { bob in

@@ -19,11 +19,20 @@ import UseCases
     @Test(
         "the page states what is deleted, how long it can be cancelled and the word to type, in every language",
         arguments: [
-            ("en", "For 14 days,", "Photos and videos, with the trash: 7 B (1)", "Other data: 18 B (2)", "type DELETE."),
-            ("de", "14 Tage lang", "Fotos und Videos mit Papierkorb: 7 B (1)", "Andere Daten: 18 B (2)", "DELETE ein."),
-            ("ja", "14 日間は", "写真と動画（ゴミ箱を含む）: 7 B（1 件）", "その他のデータ: 18 B（2 件）", "「DELETE」"),
-            ("ko", "14일 동안", "사진 및 동영상(휴지통 포함): 7 B(1개)", "기타 데이터: 18 B(2개)", "DELETE를"),
-            ("es", "Durante 14 días", "Fotos y vídeos, con la papelera: 7 B (1)", "Otros datos: 18 B (2)", "escribe DELETE."),
+            (
+                "en", "For 14 days,", "Photos and videos use 7 B (1 item, including the trash).",
+                "Other data uses 18 B (2 items).", "type DELETE."
+            ),
+            (
+                "de", "14 Tage lang", "Fotos und Videos belegen 7 B (1 Element, mit Papierkorb).",
+                "Andere Daten belegen 18 B (2 Elemente).", "DELETE ein."
+            ),
+            ("ja", "14 日間は", "写真と動画は 7 B を使用しています（1 件、ゴミ箱を含む）。", "その他のデータは 18 B を使用しています（2 件）。", "「DELETE」"),
+            ("ko", "14일 동안", "사진과 동영상이 사용하는 공간은 7 B입니다(1개, 휴지통 포함).", "기타 데이터가 사용하는 공간은 18 B입니다(2개).", "DELETE를"),
+            (
+                "es", "Durante 14 días", "Las fotos y los vídeos usan 7 B (1 elemento, con la papelera).",
+                "Los demás datos usan 18 B (2 elementos).", "escribe DELETE."
+            ),
         ])
     func contents(_ language: String, _ days: String, _ photos: String, _ other: String, _ word: String) async throws {
         let service = try await TestService.make()

@@ -22,23 +22,26 @@ import UseCases
         arguments: [
             (
                 "en", "including those in the trash", "Create export",
-                ["Photos and videos: 1<", "Available until September 28, 2026 at 2:13", "missing from storage: 1."]
+                ["export contains 1 item.<", "Available until September 28, 2026 at 2:13", "no longer has 1 item."]
             ),
             (
                 "de", "auch die im Papierkorb", "Export erstellen",
-                ["Fotos und Videos: 1<", "Verfügbar bis 28. September 2026", "fehlende Fotos und Videos: 1."]
+                ["Export enthält 1 Element.<", "Verfügbar bis 28. September 2026", "gibt es 1 Element nicht mehr."]
             ),
             (
                 "ja", "（ゴミ箱を含む）", "エクスポートを作成",
-                ["写真と動画: 1 件<", "ダウンロード期限: 2026年9月28日", "ストレージにない写真と動画: 1 件。"]
+                ["写真と動画が 1 件含まれています。<", "ダウンロード期限: 2026年9月28日", "写真と動画が 1 件あります。"]
             ),
             (
                 "ko", "(휴지통 포함)", "내보내기 만들기",
-                ["사진 및 동영상: 1개<", "다운로드 기한: 2026년 9월 28일", "저장소에 없는 사진 및 동영상: 1개."]
+                ["사진과 동영상 1개가 들어 있습니다.<", "다운로드 기한: 2026년 9월 28일", "사진과 동영상이 1개 있습니다."]
             ),
             (
                 "es", "incluidos los de la papelera", "Crear exportación",
-                ["Fotos y vídeos: 1<", "Disponible hasta el 28 de septiembre de 2026", "en el almacenamiento: 1."]
+                [
+                    "exportación contiene 1 elemento.<", "Disponible hasta el 28 de septiembre de 2026",
+                    "ya no tiene 1 elemento.",
+                ]
             ),
         ])
     func contents(_ language: String, _ trash: String, _ button: String, _ facts: [String]) async throws {

@@ -40,9 +40,9 @@ import Testing
                 #expect(scripts.allSatisfy { $0.0.contains(#" src="/assets/"#) })
                 #expect(text(page).firstMatch(of: #/\s(on[a-z]+|style)=/#) == nil)
             }
-            let devices = try await bob.send(.get, "/account/devices")
-            #expect(devices.headers[.contentSecurityPolicy]?.contains("script-src") == false)
-            #expect(!text(devices).contains("<script"))
+            let activity = try await bob.send(.get, "/account/activity")
+            #expect(activity.headers[.contentSecurityPolicy]?.contains("script-src") == false)
+            #expect(!text(activity).contains("<script"))
         }
     }
 

@@ -62,7 +62,7 @@ import Testing
             #expect(photo.contains(#"<a href="\#(path)"><bdi>Munich, Bavaria, Germany</bdi></a>"#))
             // The kinds and the photos of the list stay at the place.
             let place = path.dropFirst("/library?".count)
-            #expect(found.contains("kind=video&amp;\(place)") && found.contains("list=photos&amp;\(place)"))
+            #expect(found.contains("kind=photo&amp;\(place)") && found.contains("list=photos&amp;\(place)"))
             #expect(PortalVisitor.shown(try await bob.page("\(path)&kind=video")) == [])
         }
     }
@@ -80,7 +80,7 @@ import Testing
             let found = try await bob.page("/library?place=\(place)")
             #expect(PortalVisitor.shown(found) == [photo] && found.contains("<h1><bdi>\(title)</bdi></h1>"))
             #expect(found.contains(#"href="/library/places" aria-current="page""#))
-            #expect(found.contains("kind=video&amp;place=\(place)"))
+            #expect(found.contains("kind=photo&amp;place=\(place)"))
         }
     }
 

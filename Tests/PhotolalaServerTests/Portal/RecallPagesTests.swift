@@ -73,10 +73,16 @@ import Testing
             let page = try await bob.page("/library?asked=0&denied=1")
             #expect(page.contains("The photo storage refused the request.") && page.contains("Contact the operator"))
             #expect(!page.contains("Files requested from cold storage"))
-            #expect(try await bob.page("/library?asked=0&denied=2").contains("over its storage limit or will be"))
             bob.archive.forcedOutcome.withLock { $0 = .failure(.unavailable("503")) }
             let later = try await bob.post(Self.path, chosen(0..<3) + "&confirmed=1&speed=bulk")
             #expect(later.headers[.location] == "/library?from=0&asked=0&unmet=3")
+            bob.archive.forcedOutcome.withLock { $0 = .failure(.denied("AccessDenied (HTTP 403)")) }
+            _ = try await bob.service.services.deletion.schedule(.init(confirmation: "DELETE"), caller: bob.caller)
+            try await bob.signInAgain()
+            let limited = try await bob.post(Self.path, chosen(0..<3) + "&confirmed=1&speed=bulk")
+            let location = try #require(limited.headers[.location])
+            #expect(location == "/library?from=0&asked=0&denied=2")
+            #expect(try await bob.page(location).contains("over its storage limit or will be"))
         }
     }
 

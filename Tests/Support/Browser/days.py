@@ -65,9 +65,13 @@ for path in ("/account/links", "/account/devices", "/account/activity", "/accoun
     assert edges(laptop, path) == account, f"{path} moves from {account}"
 laptop.driver.set_window_size(1280, 900)
 # The search works from pages that permit no scripts.
-laptop.go("/account/devices").fill("q", "beach").driver.find_element("name", "q").submit()
+laptop.go("/account/activity").fill("q", "beach").driver.find_element("name", "q").submit()
 laptop.arrives("/library?q=beach").go("/account/devices")
-laptop.press("Remove Chrome · Android").check("question").press("Cancel").has("Android")
+# Questions about the account are over its page, and are pages of their own without scripts.
+laptop.press("Remove Chrome · Android").check("question").named("Cancel").click()
+laptop.until(lambda: not laptop.all("dialog[open]")).is_at("/account/devices").has("Android")
+laptop.script_is_off(True).go("/account/devices").press("Remove Chrome · Android").is_at("/account/devices/remove")
+laptop.press("Cancel").is_at("/account/devices").has("Android").script_is_off(False).go("/account/devices")
 # A sign-in method that was just linked cannot end sessions of an older one; the older one can.
 laptop.press("Remove Chrome · Android").press("Remove").has("that you linked earlier")
 bob.go("/account/devices").press("Remove Chrome · Android").press("Remove").is_at("/account/devices").has_not("Android")

@@ -102,7 +102,7 @@ assert bob.script("return performance.getEntriesByType('resource').filter(each =
 
 bob.go("/account").press("Download your data").is_at("/account/data").has_not("Your export").check("export-none")
 assert get().headers["Location"] == "/account/data"
-bob.press("Create export").is_at("/account/data").has("Photos and videos: 3", "Available until").check("export")
+bob.press("Create export").is_at("/account/data").has("The export contains 3 items.", "Available until").check("export")
 link = bob.named("Download").get_attribute("href")
 assert link == DOWNLOAD, link
 

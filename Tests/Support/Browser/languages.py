@@ -189,7 +189,7 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
     submit("form[action='/account/link'] button").arrives("/account/links")
     submit("form[action='/account/unlink'] button").until(lambda: browser.all("input[name=confirmed]"))
     look("unlink-later")
-    submit("main form button").until(lambda: not browser.all("input[name=confirmed]"))
+    submit("#question button.danger").until(lambda: not browser.all("input[name=confirmed]"))
     look("unlink-pending")
     # The server allows 5 MB.
     browser.go("/library").bring([long("6.png", 6, 4_750_000)])

@@ -112,7 +112,7 @@ assert len(bob.pictures()) == 3
 doomed = [png(FOLDER / f"doomed{number}.png", (number, 1, 7), date=APRIL + 30 + number) for number in range(3)]
 bob.go("/library").bring(doomed).has_soon("3 photos uploaded.").go("/library")
 bob.choose(0).choose(1).choose(2).press("Move to trash").has_soon("3 items moved to trash").press("Trash")
-bob.choose(0).press("Delete permanently").has("Photos and videos to delete: 1 (", "can’t be undone").check("question-delete")
+bob.choose(0).press("Delete permanently").has("permanently deletes 1 item (", "can’t be undone").check("question-delete")
 bob.named("Cancel").click()
 bob.until(lambda: not bob.all("#question[open]")).is_at("/library/trash").has("1 selected")
 assert len(bob.pictures()) == 3
@@ -121,7 +121,7 @@ bob.has_soon("Permanently deleted: 1")
 assert len(bob.pictures()) == 2
 bob.script_is_off(True).go("/library/trash").choose(1).press("Delete permanently").press("Delete permanently")
 bob.is_at("/library/trash").has("Permanently deleted: 1").script_is_off(False)
-bob.go("/library/trash").press("Empty trash").has("Photos and videos to delete: 1 (").check("question-empty")
+bob.go("/library/trash").press("Empty trash").has("permanently deletes 1 item (").check("question-empty")
 bob.press("Empty trash").is_at("/library/trash").has_soon("Permanently deleted: 1").has("The trash is empty.")
 bob.go("/library")
 assert len(bob.pictures()) == 3
@@ -222,7 +222,7 @@ for number in range(510):
 photolala("backup", "many")
 photolala("trash", "put", "--since", "2000", "--yes")
 bob.go("/library/trash").press("Empty trash")
-count = int(re.search(r"Photos and videos to delete: (\d+) ", bob.text)[1])
+count = int(re.search(r"permanently deletes (\d+) item", bob.text)[1])
 assert count > 600, count
 bob.named("Empty trash").click()
 bob.has_soon(f"Permanently deleted: {count}").has("The trash is empty.")
