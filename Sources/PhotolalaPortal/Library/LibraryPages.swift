@@ -28,6 +28,7 @@ struct LibraryPages: Sendable {
             try await show(try LibraryQuery(.photos, isHidden: true, context.vocabulary), page)
         }
         account.mountPage("/library/blocks", on: router) { try await blocks($0) }
+        account.mountPage(Self.statePath, on: router) { try await state($0) }
         account.mountAction("/library/links", on: router) { try await links($0, $1) }
         account.mountAction(LibraryQuery.favoritesPath, on: router) { try await setFavorite($0, $1) }
         account.mountAction(LibraryQuery.archivePath, on: router) { try await setArchived($0, $1) }
@@ -123,7 +124,8 @@ struct LibraryPages: Sendable {
         let outcome = try await AlbumPages.outcome(page, context)
         var content: [String: any Sendable] = [
             "months": grid.months(of: shown, links: links.urls), "list": list.rawValue, "name": view.name,
-            "overview": try grid.overview(), "isLong": grid.isLong, "jumps": grid.jumps(),
+            "overview": try grid.overview(), "isLong": grid.isLong, "hasJumps": grid.hasJumps,
+            "years": grid.jumps(), "statePath": Self.statePath,
             "from": String(shown.lowerBound),
             "action": list.action, "formToken": page.formToken, "isTrash": list == .trash,
             "isEmpty": timeline.photos.isEmpty, "module": context.pages.asset("library.js"),
@@ -262,6 +264,18 @@ struct LibraryPages: Sendable {
         return ([texts(list == .photos ? .trashed : .restored, [.count: texts.items(done)])] + [missing])
             .compactMap { $0 }.joined(separator: " · ")
     }
+
+    /// Returns the name of the current state of a list, for the page's script: another one than that of the page means
+    /// that the list has changed.
+    private func state(_ page: AccountPage) async throws -> Response {
+        guard let list = page.query["list"].flatMap({ PhotoList(rawValue: $0) }) else {
+            throw ServiceError.invalidRequest("missing or invalid parameter: list")
+        }
+        let query = try LibraryQuery(list, { page.query[$0] }, context.vocabulary)
+        return try Response(json: ["name": try await context.services.library.view(query, caller: page.caller).name])
+    }
+
+    private static let statePath = "/library/state"
 
     /// Returns a block and the blocks that follow it on the same page, for the page's script.
     private func blocks(_ page: AccountPage) async throws -> Response {

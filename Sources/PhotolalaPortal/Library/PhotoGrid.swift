@@ -30,17 +30,21 @@ struct PhotoGrid {
     let members: Set<ContentDigest>
     /// Whether the names of files are shown.
     let hasNames: Bool
+    /// Whether months have headings: short albums and shared links are one list of days.
+    private let hasMonths: Bool
 
     init(query: LibraryQuery, view: LibraryView, blocks: TimelineBlocks, texts: LocalizedStrings) {
         (timeline, self.blocks, self.texts, paths) = (view.timeline, blocks, texts, query)
         (favorites, archived, hasNames) = (view.favorites, query.isHidden ? nil : view.hidden, true)
         members = view.destination?.contents ?? []
+        hasMonths = query.section != .albums || timeline.photos.count >= Self.fewPhotos
     }
 
     /// Creates the grid that a shared link shows.
     init(_ shared: SharedPhotos, paths: SharedPaths, blocks: TimelineBlocks, texts: LocalizedStrings) {
         (timeline, self.blocks, self.texts, self.paths) = (shared.timeline, blocks, texts, paths)
         (favorites, archived, hasNames, members) = (nil, nil, false, [])
+        hasMonths = timeline.photos.count >= Self.fewPhotos
     }
 
     /// Returns the thumbnail links to sign for a range of blocks.
@@ -52,9 +56,25 @@ struct PhotoGrid {
     /// - Parameter links: The thumbnail URLs, in order.
     func months(of shown: Range<Int>, links: [String]) -> [[String: any Sendable]] {
         var links = links[...]
-        return shown.chunked(by: { blocks.blocks[$0].month }).map { month, indices in
-            ["title": title(of: month), "blocks": indices.map { block($0, links: &links) }]
+        let months = shown.chunked { blocks.blocks[$0].month }
+        return months.enumerated().map { position, month in
+            let isShort = isShort(month.key)
+            let isAfterShort = position > 0 && self.isShort(months[position - 1].key)
+            let isBeforeShort = position + 1 < months.count && self.isShort(months[position + 1].key)
+            return [
+                "title": title(of: month.key), "opensRow": isShort && !isAfterShort,
+                "closesRow": isShort && !isBeforeShort, "blocks": month.indices.map { block($0, links: &links) },
+            ]
         }
+    }
+
+    /// Returns whether the days of a month share rows with those of the short months before and after it. It has no
+    /// heading; its days are dated with the year.
+    private func isShort(_ month: Int) -> Bool {
+        guard hasMonths else { return true }
+        let photos = timeline.months[month].photos
+        return photos.count <= Self.mostInShortMonth
+            && timeline.shape(of: photos).proportions <= Self.shortMonthProportions
     }
 
     /// Returns a range of blocks, with the photos.
@@ -65,11 +85,13 @@ struct PhotoGrid {
 
     private func block(_ index: Int, links: inout ArraySlice<String>) -> [String: any Sendable] {
         var days: [[String: any Sendable]] = []
+        let isShort = isShort(blocks.blocks[index].month)
         for photos in timeline.days(of: blocks.blocks[index].photos) {
             var day: [String: any Sendable] = ["photos": content(of: photos, links: &links)]
             // A day that the block before began goes on without its title.
             if timeline.startsDay(at: photos.lowerBound) {
-                let title = texts.weekday(timeline.photos[photos.lowerBound].date.date)
+                let date = timeline.photos[photos.lowerBound].date.date
+                let title = isShort ? texts.day(date) : texts.weekday(date)
                 day["title"] = title
                 day["selectDay"] = texts(.selectPhoto, [.name: title])
             }
@@ -108,7 +130,9 @@ struct PhotoGrid {
     /// Returns all months and the shapes of their blocks, for the page's script.
     func overview() throws -> String {
         var months = timeline.months.indices.map {
-            ScriptMonth(title: title(of: $0), year: timeline.months[$0].date.year, blocks: [])
+            ScriptMonth(
+                title: title(of: $0), year: timeline.months[$0].date.year, isShort: isShort($0) ? true : nil, blocks: []
+            )
         }
         for block in blocks.blocks {
             let shape = timeline.shape(of: block.photos)
@@ -120,27 +144,44 @@ struct PhotoGrid {
     private struct ScriptMonth: Encodable {
         let title: String
         let year: Int
+        /// `nil` for `false`, for a smaller page.
+        let isShort: Bool?
         /// Of each block the number of photos, the number of days, and the sum of the photos' proportions.
         var blocks: [[Int]]
     }
 
     /// Whether the photos probably fill the three windows from which the script shows the years beside them: their place
-    /// is kept, so that nothing moves. A row has the proportions of about 6.5 squares, and a day takes half a row more.
-    var isLong: Bool {
+    /// is kept, so that nothing moves.
+    var isLong: Bool { fills(windows: 3) }
+
+    /// Whether a list of the months is of use: the photos have several, and probably fill two windows.
+    var hasJumps: Bool { timeline.months.count > 1 && fills(windows: 2) }
+
+    /// Returns whether the photos probably fill a number of windows, of six rows each. A row has the proportions of about
+    /// 6.5 squares, and a day takes half a row more; rows of short months have dates, and end earlier.
+    private func fills(windows: Double) -> Bool {
         guard timeline.photos.count <= 600 else { return true }
-        let shape = timeline.shape(of: timeline.photos.indices)
-        return Double(shape.days) / 2 + shape.proportions / 6.5 >= 18
+        let rows = timeline.months.indices.reduce(0.0) { rows, month in
+            let shape = timeline.shape(of: timeline.months[month].photos)
+            return rows
+                + (isShort(month) ? shape.proportions / 4.5 : Double(shape.days) / 2 + shape.proportions / 6.5)
+        }
+        return rows >= 6 * windows
     }
 
-    /// Returns a link to the start of each month.
+    /// Returns the years, with a link to the start of each of their months.
     func jumps() -> [[String: any Sendable]] {
-        timeline.months.indices.map { month in
-            let first = blocks.block(of: timeline.months[month].photos.lowerBound)
-            return [
-                "title": title(of: month), "path": paths.path(from: first),
-                "count": String(timeline.months[month].photos.count),
-            ]
+        timeline.months.indices.chunked { timeline.months[$0].date.year }.map { year, months in
+            ["year": String(year), "months": months.map(jump)]
         }
+    }
+
+    private func jump(to month: Int) -> [String: any Sendable] {
+        let shown = timeline.months[month]
+        return [
+            "title": shown.hasEarlier ? title(of: month) : texts.monthName(shown.date),
+            "path": paths.path(from: blocks.block(of: shown.photos.lowerBound)), "count": String(shown.photos.count),
+        ]
     }
 
     private func title(of month: Int) -> String {
@@ -148,6 +189,11 @@ struct PhotoGrid {
         let title = texts.month(month.date)
         return month.hasEarlier ? texts(.andEarlier, [.date: title]) : title
     }
+
+    /// The number of photos from which albums and shared links have months.
+    private static let fewPhotos = 30
+    /// The most photos of a month that shares rows, and the sum of their proportions: that of six usual photos.
+    private static let (mostInShortMonth, shortMonthProportions) = (16, 8.0)
 }
 
 extension Range<Int> {

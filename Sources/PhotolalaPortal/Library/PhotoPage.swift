@@ -215,9 +215,7 @@ struct PhotoPage: Sendable {
         let keys: [(String, TextName)] = [
             ("←", .newer), ("→", .older), ("+ −", .zoom), ("S", .slideshow), ("F", .favorite), ("A", .photoArchive),
             ("D", .download),
-            ("Del", .moveToTrash),
-            ("I", .information),
-            ("Esc", .back),
+            (texts(.keyDelete), .moveToTrash), ("I", .information), ("Esc", .back),
         ]
         return keys.map { ["key": $0, "text": texts($1)] }
     }

@@ -1,6 +1,7 @@
 // Pages of the library in a frame over this page, which uploads photos: a navigation would end the upload. Each page of
 // the frame adds an entry to the tab's history; the address and the title follow it.
 import { isForeign } from "./framed_page.js";
+import { setHeight } from "./notice.js";
 import { acceptFiles } from "./upload_inputs.js";
 
 // Links and forms that show the library. The first address redirects to it.
@@ -124,7 +125,9 @@ export class Browsing {
 
   /** Moves the panel above a notice of the frame's page. */
   #giveWay() {
-    this.#panel.classList.toggle("above", this.#page.querySelector(".toast") !== null);
+    const toast = this.#page.querySelector(".toast");
+    this.#panel.classList.toggle("above", toast !== null);
+    if (toast) setHeight(toast);
   }
 
   /** Moves the focus to the heading, unless the page has moved it or the person is using the panel. */

@@ -1,5 +1,6 @@
 // The photo grid: all months have their place on the page, and photos load near the visible area.
 import { Download } from "./download.js";
+import { GridChanges } from "./grid_changes.js";
 import { GridKeys } from "./grid_keys.js";
 import { Measures, arrange } from "./grid_layout.js";
 import { Scrubber } from "./scrubber.js";
@@ -32,6 +33,8 @@ export class Grid {
   #path = location.pathname;
   /** Blocks that are kept although they are far from the visible area. */
   #held = new Set();
+  /** The photo that had the focus when its block was removed. */
+  #focused;
 
   constructor(root) {
     this.#root = root;
@@ -56,6 +59,23 @@ export class Grid {
     root.addEventListener("error", event => this.#freshen(event.target), true);
     // Some may have failed before there was a listener.
     for (const image of root.querySelectorAll("img")) if (image.complete && !image.naturalWidth) this.#freshen(image);
+    new GridChanges(root, this);
+  }
+
+  /** Whether the newest photos are shown. */
+  get isAtTop() {
+    return this.#root.getBoundingClientRect().top >= 0;
+  }
+
+  /** Whether the person neither selects photos nor answers a question, uses a menu or moves through the years. */
+  get isIdle() {
+    return !this.#selection.isOpen && !document.querySelector("dialog[open], :popover-open, .scrubber.held");
+  }
+
+  /** Returns whether an address is that of this list. */
+  isAt(address) {
+    const { pathname, search } = new URL(address);
+    return pathname === this.#path && search.slice(1) === this.#root.dataset.query;
   }
 
   /** Keeps the blocks of the page's HTML and creates empty ones for the rest. */
@@ -71,7 +91,10 @@ export class Grid {
     }, keptAround);
     const loaded = new Map();
     for (const list of this.#root.querySelectorAll(".grid")) loaded.set(Number(list.dataset.block), list);
-    const sections = months.map(({ title, year, blocks }) => {
+    // The days of months with few photos are side by side.
+    let row;
+    const parts = [];
+    const sections = months.map(({ title, year, isShort, blocks }) => {
       const section = document.createElement("section");
       const heading = document.createElement("h2");
       heading.textContent = title;
@@ -82,13 +105,18 @@ export class Grid {
         block.className = "grid";
         block.dataset.block = number;
         block.size = { photos, days, ratios };
+        block.isShort = isShort;
         block.loadedAt = Date.now();
         section.append(block);
         this.#blocks.push(block);
       }
+      if (!isShort) row = undefined;
+      else if (!row) parts.push((row = Object.assign(document.createElement("div"), { className: "short" })));
+      if (row) row.append(section);
+      else parts.push(section);
       return { section, title, year };
     });
-    this.#root.replaceChildren(...sections.map(({ section }) => section));
+    this.#root.replaceChildren(...parts);
     for (const block of this.#blocks) {
       if (block.firstElementChild) this.#show(block);
       else this.#reserve(block);
@@ -108,17 +136,26 @@ export class Grid {
     }
   }
 
-  /** Reserves the approximate height of a block that is not loaded. */
+  /** Reserves the approximate size of a block that is not loaded. */
   #reserve(block) {
     block.style.blockSize = `${this.#measures.height(block.size)}px`;
+    if (block.isShort) block.style.inlineSize = `${this.#measures.breadth(block.size)}px`;
   }
 
   /** Shows a block's photos, which are in it, in their proportions. */
   #show(block) {
-    block.style.blockSize = "";
+    block.style.blockSize = block.style.inlineSize = "";
     arrange(block);
     for (const box of block.querySelectorAll("input")) box.checked = !box.disabled && this.#selection.has(box.name);
     this.#keys.prepare(block);
+    if (this.#focused && document.activeElement === document.body) this.#focus(this.#focused);
+  }
+
+  /** Focuses a photo, now or after it has loaded. */
+  #focus(md5) {
+    const link = this.#box(md5)?.closest("li").querySelector("a");
+    this.#focused = link ? undefined : md5;
+    link?.focus({ preventScroll: true });
   }
 
   /** Returns the number of photos in a range of blocks. */
@@ -213,8 +250,9 @@ export class Grid {
   }
 
   #empty(block) {
+    // A short month shares its rows with others, and has few photos.
     const isHeld =
-      this.#held.has(block) || block.querySelector(":checked") || block.contains(document.activeElement);
+      block.isShort || this.#held.has(block) || block.querySelector(":checked") || block.contains(document.activeElement);
     if (!block.isFar || isHeld || !block.firstElementChild) return;
     block.style.blockSize = `${block.offsetHeight}px`;
     block.replaceChildren();
@@ -268,14 +306,22 @@ export class Grid {
       const target = this.#blocks[Number(list.dataset.block)];
       if (!target || target.firstElementChild) continue;
       target.loadedAt = Date.now();
-      const before = target.getBoundingClientRect();
+      const below = this.#below(target);
+      const top = below?.getBoundingClientRect().top;
       target.replaceChildren(...list.children);
       this.#show(target);
-      // What is visible below the block keeps its place.
-      if (before.top < 0) scrollBy(0, target.offsetHeight - before.height);
+      // What is visible below the block keeps its place; in a row of short months the row may break elsewhere.
+      if (below) scrollBy(0, below.getBoundingClientRect().top - top);
       this.#empty(target);
     }
     return "here";
+  }
+
+  /** Returns the first block that begins in the window or below, if an earlier block begins above it. */
+  #below(block) {
+    const begins = each => each.getBoundingClientRect().top;
+    if (begins(block) >= 0) return undefined;
+    return this.#blocks.slice(Number(block.dataset.block) + 1).find(each => begins(each) >= 0);
   }
 
   async #ask(block) {
@@ -316,12 +362,13 @@ export class Grid {
   }
 
   /**
-   * Reloads the library when the page's state is outdated. Keeps the scroll position, the focus and the selection.
-   * Returns whether it did.
+   * Reloads the library when the page's state is outdated. Keeps the scroll position, the focus and the selection; at the
+   * top, the newest photos are shown. Returns whether it did.
    */
   async refresh() {
     this.#notBefore = Date.now() + 2000;
-    const { block, photo } = this.#shown();
+    const isAtTop = this.isAtTop;
+    const { block, photo } = isAtTop ? {} : this.#shown();
     const md5 = photo?.querySelector("input").name ?? "";
     const top = (photo ?? block)?.getBoundingClientRect().top ?? 0;
     let page;
@@ -345,13 +392,15 @@ export class Grid {
     const focused = document.activeElement.closest("#timeline li")?.querySelector("input").name;
     document.querySelector(".storage")?.replaceWith(...page.querySelectorAll(".storage"));
     document.querySelector("#months")?.replaceChildren(...(page.querySelector("#months")?.children ?? []));
+    document.querySelector(".months")?.toggleAttribute("hidden", page.querySelector(".months")?.hidden ?? true);
     Object.assign(this.#root.dataset, fresh.dataset);
     this.#wanted.clear();
+    keepPictures(this.#root, fresh);
     this.#root.replaceChildren(...fresh.children);
     this.#build(JSON.parse(fresh.dataset.months));
     const target = this.#box(md5)?.closest("li") ?? this.#blocks[Number(fresh.dataset.from)];
-    if (target) scrollBy(0, target.getBoundingClientRect().top - top);
-    this.#box(focused)?.closest("li").querySelector("a").focus({ preventScroll: true });
+    if (target && !isAtTop) scrollBy(0, target.getBoundingClientRect().top - top);
+    if (focused) this.#focus(focused);
     return true;
   }
 
@@ -412,6 +461,19 @@ export class Grid {
     const block = photo?.closest(".grid") ?? this.#shown().block;
     this.#form.elements.from.value = block?.dataset.block ?? 0;
     this.#form.elements.near.value = photo?.querySelector("input").name ?? "";
+  }
+}
+
+/** Moves the pictures that have loaded to the same photos of another list: they stay visible. */
+function keepPictures(old, fresh) {
+  const name = image => image.closest("li")?.querySelector("input").name;
+  const loaded = Array.from(old.querySelectorAll("li img")).filter(image => image.complete && image.naturalWidth);
+  const pictures = new Map(loaded.map(image => [name(image), image]));
+  for (const image of fresh.querySelectorAll("li img")) {
+    const picture = pictures.get(name(image));
+    if (!picture) continue;
+    picture.alt = image.alt;
+    image.replaceWith(picture);
   }
 }
 

@@ -25,6 +25,11 @@ export class Measures {
     this.heading = parseFloat(style.getPropertyValue("--day")) * rem;
   }
 
+  /** Returns the approximate width of a block in one row. */
+  breadth({ photos, days, ratios }) {
+    return (ratios || photos * usual) * this.row + this.gap * (photos - days) + 4 * this.gap * (days - 1);
+  }
+
   /** Returns the approximate height of a block with photos on a number of days. */
   height({ photos, days, ratios }) {
     const perDay = (ratios || photos * usual) / days;

@@ -20,7 +20,7 @@ if (!new URLSearchParams(location.search).has("for")) endChoice();
 let grid = timeline && new Grid(timeline);
 const upload = document.querySelector("#upload");
 // In a frame, the page around it uploads.
-if (upload && !isFramed) new Uploads(upload, showChanges);
+if (upload && !isFramed) new Uploads(upload, showChanges, showAdded);
 
 offline.refresh = () => (grid ? grid.refresh() : showCurrent());
 
@@ -34,6 +34,12 @@ async function showChanges() {
   document.querySelector(".heading").replaceWith(page.querySelector(".heading"));
   document.querySelector("#nothing").replaceWith(page.querySelector("#chosen"));
   grid = new Grid(document.querySelector("#timeline"));
+}
+
+/** Shows added photos if this page lists them and that disturbs nothing. Returns whether it did. */
+async function showAdded() {
+  const shown = document.querySelector("#upload-show a").href;
+  return Boolean(grid?.isAt(shown) && grid.isIdle && (await grid.refresh()));
 }
 
 prepareNotice();

@@ -20,6 +20,7 @@ export function prepareNotice() {
   done.textContent = "";
   setTimeout(() => (done.textContent = text), 100);
   const toast = done.parentElement;
+  new ResizeObserver(() => setHeight(toast)).observe(toast);
   const close = toast.querySelector(".tool");
   close.hidden = false;
   close.addEventListener("click", () => toast.remove());
@@ -27,6 +28,11 @@ export function prepareNotice() {
   if (undo) offer(undo);
   const leave = () => (toast.matches(":hover, :focus-within") ? setTimeout(leave, shown) : toast.remove());
   setTimeout(leave, undo ? undoable : shown);
+}
+
+/** Tells the style sheet the height of a notice, which the panel leaves free. */
+export function setHeight(toast) {
+  document.documentElement.style.setProperty("--notice-height", `${toast.offsetHeight}px`);
 }
 
 /** Replaces the notice of this page by that of another one, unless its main part is on this page already. */

@@ -92,7 +92,9 @@ export class Scrubber {
   #show(event) {
     const share = this.#share(event);
     const at = this.#root.offsetTop + share * this.#root.offsetHeight;
-    const month = this.#months.findLast(({ section }) => section.offsetTop <= at) ?? this.#months[0];
+    const last = this.#months.findLast(({ section }) => section.offsetTop <= at) ?? this.#months[0];
+    // The first of the months that are side by side.
+    const month = this.#months.find(({ section }) => section.offsetTop === last?.section.offsetTop);
     this.#title.data = month?.title ?? "";
     this.#bubble.style.insetBlockStart = `${share * 100}%`;
     this.#bubble.hidden = false;

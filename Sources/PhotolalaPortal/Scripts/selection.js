@@ -44,7 +44,7 @@ export class Selection {
       form.querySelector("#clear").focus();
     });
     addEventListener("keydown", event => {
-      if (event.key === "Escape" && this.#isOpen && !event.target.closest("[popover]")) this.clear();
+      if (event.key === "Escape" && this.isOpen && !event.target.closest("[popover]")) this.clear();
     });
     // A browser that restores the page may restore checked boxes.
     for (const box of root.querySelectorAll(":checked")) this.#choose(box);
@@ -58,7 +58,7 @@ export class Selection {
   }
 
   /** Whether the bar of the selection is shown. */
-  get #isOpen() {
+  get isOpen() {
     return this.#isChoosing || this.#chosen.size > 0;
   }
 
@@ -118,7 +118,7 @@ export class Selection {
     }
     if (event.target === box) return this.#toggled(box, event.shiftKey);
     // While photos are selected, a click on a picture selects, too.
-    if (event.target.closest("a") && this.#isOpen && !event.ctrlKey && !event.metaKey) {
+    if (event.target.closest("a") && this.isOpen && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       this.toggle(box, event.shiftKey);
     }
@@ -186,13 +186,13 @@ export class Selection {
     const output = this.#form.querySelector(".bar output");
     const count = this.#chosen.size;
     const { text, tooMany } = output.dataset;
-    output.textContent = isTooMany ? tooMany : this.#isOpen ? text.replace("{count}", count) : "";
-    this.#form.classList.toggle("choosing", this.#isOpen);
-    document.documentElement.classList.toggle("selecting", this.#isOpen);
+    output.textContent = isTooMany ? tooMany : this.isOpen ? text.replace("{count}", count) : "";
+    this.#form.classList.toggle("choosing", this.isOpen);
+    document.documentElement.classList.toggle("selecting", this.isOpen);
     for (const button of this.#form.querySelectorAll(".bar button:not(#clear)")) {
       button.disabled = count === 0 || count > ("single" in button.dataset ? 1 : mostChosen);
     }
-    this.#form.querySelector("#clear").hidden = this.#album ? count === 0 : !this.#isOpen;
+    this.#form.querySelector("#clear").hidden = this.#album ? count === 0 : !this.isOpen;
     if (this.#album) keepChoice(this.#album, this.photos);
   }
 }

@@ -22,6 +22,8 @@ const longestName = 255;
 const mostUnpacked = 64 << 20;
 // Milliseconds between two updates of the state of many uploads.
 const [refresh, many] = [100, 200];
+// Milliseconds between two updates of the page while photos are added.
+const showing = 10_000;
 // Albums in a call, and photos in one that adds them to an album.
 const [mostAlbums, mostMembers] = [24, 500];
 
@@ -63,13 +65,18 @@ export class Uploads {
   /** Ends the requests that are sending photos. */
   #abortion = new AbortController();
   #showChanges;
-  /** The number of added photos that the page shows. */
+  #showAdded;
+  /** The number of added photos that the page shows, and when it last showed some. */
   #shown = 0;
+  #shownAt = 0;
   #interrupted = document.querySelector("#interrupted");
 
-  /** @param showChanges Shows the current photos on the page. */
-  constructor(section, showChanges) {
-    [this.#section, this.#showChanges] = [section, showChanges];
+  /**
+   * @param showChanges Shows the current photos on the page.
+   * @param showAdded Shows them if that disturbs nothing, and returns whether it did.
+   */
+  constructor(section, showChanges, showAdded) {
+    [this.#section, this.#showChanges, this.#showAdded] = [section, showChanges, showAdded];
     this.#texts = JSON.parse(section.dataset.texts);
     this.#report = new UploadReport(section, this.#texts, () => this.#close());
     this.#calls = new UploadCalls(section.dataset.token, section.dataset.account);
@@ -239,10 +246,12 @@ export class Uploads {
     }
     this.#isRunning = false;
     this.#storage.refresh();
+    this.#tell();
+    await this.#showNew();
+    if (this.#isRunning) return;
     this.#part("show").hidden = this.#added <= this.#shown;
     const nothing = document.querySelector("#nothing");
     if (nothing) nothing.hidden = this.#added > 0;
-    this.#tell();
   }
 
   /** The number of photos that are new to the library or were chosen in an album. */
@@ -251,12 +260,25 @@ export class Uploads {
       upload => upload.state === "done" && (!upload.isKnown || upload.album)).length;
   }
 
-  /** Shows the first photos of an empty library. The person asks for those that follow. */
-  async #showFirst() {
-    if (!document.querySelector("#nothing") || this.#added === 0) return;
+  /** Shows the first photos of an empty library, and some times a minute those that follow. */
+  async #showSome() {
     const added = this.#added;
+    if (added === 0) return;
+    if (!document.querySelector("#nothing")) {
+      if (Date.now() - this.#shownAt > showing) this.#showNew();
+      return;
+    }
     await this.#showChanges().catch(() => {});
-    if (!document.querySelector("#nothing")) this.#shown = added;
+    if (!document.querySelector("#nothing")) [this.#shown, this.#shownAt] = [added, Date.now()];
+  }
+
+  /** Shows added photos in their places. The panel offers those for which that would disturb the person. */
+  async #showNew() {
+    const added = this.#added;
+    this.#shownAt = Date.now();
+    const isCovered = document.documentElement.classList.contains("covered");
+    if (added <= this.#shown || isCovered) return;
+    if (await this.#showAdded().catch(() => false)) this.#shown = added;
   }
 
   #nextBatch() {
@@ -295,7 +317,7 @@ export class Uploads {
     for (const photo of some) photos.delete(photo);
     if (photos.size === 0) this.#members.delete(album);
     this.#filled.add(album);
-    await this.#showFirst();
+    await this.#showSome();
   }
 
   /** Uploads a batch. Each step skips completed work, so that an interrupted batch resumes. */
@@ -331,7 +353,7 @@ export class Uploads {
     for (const upload of waiting.filter(upload => upload.failures >= attempts)) {
       this.#end(upload, "failed", this.#texts.failed);
     }
-    await this.#showFirst();
+    await this.#showSome();
     if (waiting.some(upload => !upload.state)) throw new CallError("passing");
   }
 

@@ -33,6 +33,7 @@ export class UploadReport {
   #fold(isFolded) {
     this.#section.classList.toggle("folded", isFolded);
     this.part("fold").setAttribute("aria-expanded", String(!isFolded));
+    this.part("fold").textContent = isFolded ? this.#texts.show_details : this.#texts.hide_details;
   }
 
   /** Shows the state: numbers of photos by their state, what was found besides, and a message. */
@@ -53,7 +54,7 @@ export class UploadReport {
     if (state.opened > 0) words.push(`${state.opened} %`);
     if (state.isPaused && counts.open > 0) words.push(this.#texts.paused);
     if (message) words.push(message);
-    const text = words.join(" ");
+    const text = words.map(each => (words.length > 1 ? each.replace(/[.。]$/, "") : each)).join(" · ");
     // Screen readers announce each change.
     if (this.part("state").textContent !== text) this.part("state").textContent = text;
     this.part("close").hidden = isActive;

@@ -14,6 +14,8 @@ const swipe = 60;
 const tremor = 8;
 // Milliseconds of each photo in a slideshow; a video plays to its end.
 const pace = 4000;
+// Milliseconds without a movement until a slideshow shows the photo alone.
+const rest = 3000;
 // Milliseconds that the undo of a move to the trash or the archive is offered, and that the server has for an answer.
 const shown = 60_000;
 const patience = 30_000;
@@ -27,6 +29,8 @@ export class Viewer {
   #isPlaying = false;
   /** The next turn of the slideshow. */
   #timer;
+  /** The next time that it hides its controls. */
+  #resting;
   #live = new LivePhoto();
   /** Pictures of the neighbours, which the browser keeps while they are referenced. */
   #preloaded = [];
@@ -39,6 +43,7 @@ export class Viewer {
       ["pointercancel", this.#up]]) {
       document.addEventListener(name, event => act.call(this, event));
     }
+    for (const name of ["pointermove", "keydown", "focusin"]) addEventListener(name, () => this.#wake());
     document.addEventListener("wheel", event => this.#wheel(event), { passive: false });
     document.addEventListener("dblclick", event => {
       if (event.target === this.#picture) this.#zoomTo(this.#zoom.scale > 1 ? 1 : 2.5, event);
@@ -258,6 +263,8 @@ export class Viewer {
     if (this.#isPlaying && !wasPlaying) document.documentElement.requestFullscreen?.().then(leave, () => {});
     leave();
     document.querySelector("#slideshow").setAttribute("aria-pressed", this.#isPlaying);
+    document.documentElement.classList.toggle("playing", this.#isPlaying);
+    if (this.#isPlaying !== wasPlaying) this.#wake();
     if (!this.#isPlaying) return;
     const film = this.#film;
     const wait = () => (this.#timer = setTimeout(() => this.#turn("next"), pace));
@@ -267,6 +274,14 @@ export class Viewer {
     film.play().catch(() => {
       if (this.#isPlaying && film.isConnected) wait();
     });
+  }
+
+  /** Shows the controls. During a slideshow they are hidden after a while. */
+  #wake() {
+    const { classList } = document.documentElement;
+    classList.remove("resting");
+    clearTimeout(this.#resting);
+    if (this.#isPlaying) this.#resting = setTimeout(() => classList.add("resting"), rest);
   }
 
   /** Zooms to a factor. The point of the picture at an event's position keeps its place. */

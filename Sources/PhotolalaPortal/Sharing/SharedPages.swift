@@ -119,7 +119,7 @@ package struct SharedPages: Sendable {
             "openGraph": ["title": options.password == nil ? options.title : texts(.sharedPhotos)],
             "count": texts(.sharePhotos, [.count: texts.number(timeline.photos.count)]),
             "isEmpty": timeline.photos.isEmpty, "emptyIcon": Icon.photos.html, "icons": Icon.all,
-            "months": grid.months(of: shown, links: links.urls), "jumps": grid.jumps(),
+            "months": grid.months(of: shown, links: links.urls), "years": grid.jumps(), "hasJumps": grid.hasJumps,
             "overview": try grid.overview(), "isLong": grid.isLong, "name": photos.name,
             "from": String(shown.lowerBound),
             "downloads": options.allowsDownloads,

@@ -49,11 +49,18 @@ extension LocalizedStrings {
         Timestamp(year: month.year, month: month.month, day: 1, hour: 0, minute: 0, second: 0)
             .map { $0.date.formatted(Date.FormatStyle(locale: locale, timeZone: .gmt).year().month(.wide)) } ?? ""
     }
+
+    /// Returns the name of a month without its year.
+    func monthName(_ month: CalendarMonth) -> String {
+        Timestamp(year: month.year, month: month.month, day: 1, hour: 0, minute: 0, second: 0)
+            .map { $0.date.formatted(Date.FormatStyle(locale: locale, timeZone: .gmt).month(.wide)) } ?? ""
+    }
 }
 
 /// The texts that code uses. Templates name theirs themselves.
 enum TextName: String, CaseIterable {
     case terms, privacy, support
+    case keyDelete = "key_delete"
     case sharedPhotos = "shared_photos"
     case placesUnlocated = "places_unlocated"
     case placesRemote = "places_remote"

@@ -15,7 +15,7 @@ import Testing
         "/account/link/google", "/account/confirm/apple", "/library", "/library/favorites", "/library/archive",
         "/library/trash",
         "/library/photo", "/library/albums", "/library/albums/edit", "/library/places",
-        "/library/blocks", "/library/suggestions", "/library/shared", "/library/shared/new", "/library/shared/link",
+        "/library/blocks", "/library/state", "/library/suggestions", "/library/shared", "/library/shared/new", "/library/shared/link",
         "/library/original", "/library/download", "/account/delete", "/account/data", "/account/data/download",
         "/account/picture",
     ]
@@ -29,7 +29,7 @@ import Testing
         "/library/albums/edit": "%2Flibrary%2Falbums", "/library/shared": "%2Flibrary%2Fshared",
         "/library/shared/new": "%2Flibrary%2Fshared", "/library/shared/link": "%2Flibrary%2Fshared",
         "/library/places": "%2Flibrary%2Fplaces",
-        "/library/photo": "%2Flibrary%2Fphoto", "/library/blocks": "library",
+        "/library/photo": "%2Flibrary%2Fphoto", "/library/blocks": "library", "/library/state": "library",
         "/library/suggestions": "library", "/library/original": "library",
         "/library/download": "library", "/account/delete": "%2Faccount%2Fdelete",
         "/account/data": "%2Faccount%2Fdata", "/account/data/download": "%2Faccount%2Fdata",

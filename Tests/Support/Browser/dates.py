@@ -15,7 +15,7 @@ bob.go("/create-account").press("Create account with Apple").press("bob")
 photolala("signin", "--provider", "apple", "--dev-user", "bob", "--server", SERVER)
 photolala("backup", os.environ["PHOTOS"], "--no-thumbnails")
 bob.go("/library").is_at("/library")
-assert [each.text for each in bob.all("#timeline h2")] == ["January 2026", "December 2025"], bob.text
+assert [each.get_attribute("textContent") for each in bob.all("#timeline h2")] == ["January 2026", "December 2025"], bob.text
 names = [each.get_attribute("alt") for each in bob.all("#timeline img")]
 assert names == ["tokyo.jpg, January 1, 2026", "hawaii.jpg, December 31, 2025"], names
 bob.all("#timeline a")[0].click()

@@ -24,7 +24,7 @@ photolala("signin", "--server", SERVER, "--provider", "apple", "--dev-user", "bo
 photolala("backup", "camera")
 
 
-def places(selector="#timeline section:first-child .day:first-child li"):
+def places(selector="#timeline > section:first-child .day:first-child li"):
     """Returns the left, top, width and height of photos."""
     return bob.script(f"""return Array.from(document.querySelectorAll("{selector}"), each => {{
         const {{ left, top, width, height }} = each.getBoundingClientRect(); return [left, top, width, height] }})""")
@@ -67,10 +67,10 @@ for row in rows.values():
 edges = [row[-1][0] + row[-1][1] for row in rows.values()]
 assert max(edges[:-1]) - min(edges[:-1]) < 1, edges
 # Days with few photos share a row.
-assert places("#timeline section:first-child .day:nth-child(2) li")[0][1] == places("#timeline section:first-child .day:nth-child(3) li")[0][1]
+assert places("#timeline > section:first-child .day:nth-child(2) li")[0][1] == places("#timeline > section:first-child .day:nth-child(3) li")[0][1]
 
 # Below its picture a tile has the color of it, also without scripts, unless the picture is missing.
-COLORS = """return Array.from(document.querySelectorAll("#timeline section:first-child .day:first-child li"), each => {
+COLORS = """return Array.from(document.querySelectorAll("#timeline > section:first-child .day:first-child li"), each => {
     const svg = each.querySelector(":scope > svg"), { width, height } = svg.getBoundingClientRect();
     return [svg.getAttribute("color"), getComputedStyle(svg).backgroundColor, Math.abs(width - each.getBoundingClientRect().width) < 1, height > 99] })"""
 for color, shown, *isWhole in bob.script(COLORS):

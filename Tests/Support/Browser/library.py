@@ -19,6 +19,7 @@ def photolala(*arguments):
 
 
 bob = Browser()
+months = lambda: [each.get_attribute("textContent") for each in bob.all("#timeline h2")]
 bob.go("/create-account").press("Create account with Apple").press("bob")
 bob.press("Photos").is_at("/library").has("There are no photos here yet.").check("library-empty")
 
@@ -29,7 +30,7 @@ names = [
     png(FOLDER / "beach.png", (250, 200, 90), date=MARCH), png(FOLDER / "Größe <b>.png", (40, 160, 90), date=MARCH + 60),
     jpeg(FOLDER / "lake.jpg", (60, 90, 220), date=APRIL, width=1200, height=300), str(FOLDER / "notes.jpg"),
 ]
-bob.bring(names).has_soon("3 photos uploaded. Not added: 1.")
+bob.bring(names).has_soon("3 photos uploaded · Not added: 1")
 assert bob.lines("#upload-files") == [
     "notes.jpg Not a supported photo or video", "beach.png Added", "Größe <b>.png Added", "lake.jpg Added",
 ], bob.lines("#upload-files")
@@ -39,7 +40,7 @@ bob.check("library-uploaded")
 
 # The photos are grouped by month, newest first, and the pictures load directly from the store.
 bob.go("/library")
-assert [each.text for each in bob.all("#timeline h2")] == ["April 2024", "March 2024"], bob.text
+assert months() == ["April 2024", "March 2024"], bob.text
 assert bob.pictures() == ["lake.jpg, April 10, 2024", "Größe <b>.png, March 10, 2024", "beach.png, March 10, 2024"]
 assert bob.script("return document.querySelector('.grid img').naturalWidth") == 256
 assert bob.script("return document.querySelector('.grid img').src").startswith(os.environ["STORE"])
@@ -65,15 +66,15 @@ bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
 bob.go("/library").bring(names[:1]).has_soon("Already in your photos: 1.")
 assert bob.all("#upload")[0].size["height"] < 120, bob.all("#upload")[0].size
 assert not bob.all("#upload-files")[0].is_displayed()
-bob.named("Details").click()
+bob.named("Show details").click()
 assert bob.all("#upload-files")[0].is_displayed()
-assert bob.all("#upload-fold")[0].get_attribute("aria-expanded") == "true"
+assert bob.named("Hide details").get_attribute("aria-expanded") == "true"
 # So is one on its side, whose window is low.
 bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
     "width": 844, "height": 390, "deviceScaleFactor": 1, "mobile": False})
 bob.go("/library").bring(names[:1]).has_soon("Already in your photos: 1.")
 assert not bob.all("#upload-files")[0].is_displayed()
-bob.named("Details").click()
+bob.named("Show details").click()
 assert bob.all("#upload-files")[0].is_displayed()
 # After another success it is a line again.
 bob.bring(names[:1]).until(lambda: not bob.all("#upload-files")[0].is_displayed(), "the panel stays open")
@@ -104,9 +105,10 @@ assert picture("Delete permanently") != trash
 bob.press("Restore").has_soon("1 item restored")
 bob.go("/library")
 assert bob.pictures() == ["Größe <b>.png, March 10, 2024", "beach.png, March 10, 2024"]
-# Uploading a photo that is in the trash restores it.
-bob.bring(names[2:3]).has_soon("1 photo uploaded.").press("Show new photos")
-assert len(bob.pictures()) == 3
+# Uploading a photo that is in the trash restores it. It appears by itself, at its place.
+bob.bring(names[2:3]).has_soon("1 photo uploaded.").until(lambda: len(bob.all(".grid li")) == 3, "no photo appears")
+assert bob.pictures()[0].startswith("lake.jpg") and bob.script("return scrollY") == 0
+bob.has_not("Show new photos")
 
 # Permanent deletion of selected photos, then of all. Each requires confirmation, and Cancel deletes nothing.
 doomed = [png(FOLDER / f"doomed{number}.png", (number, 1, 7), date=APRIL + 30 + number) for number in range(3)]
@@ -139,7 +141,7 @@ for number in range(130):
     png(f"camera/IMG_{number:03}.png", (number, 255 - number, 99), 24, 48, date=1577880000 + 86400 * (number % 4))
 photolala("backup", "camera")
 bob.go("/library")
-assert [each.text for each in bob.all("#timeline h2")] == ["April 2024", "March 2024", "January 2020"], bob.text
+assert months() == ["April 2024", "March 2024", "January 2020"], bob.text
 counts = [len(block.find_elements(By.TAG_NAME, "li")) for block in bob.all(".grid")]
 # The third block loads only if the window is tall enough to be near it.
 assert counts[:2] == [2, 2] and counts[3] == 0, counts
@@ -158,7 +160,7 @@ first = bob.driver.current_window_handle
 png("camera2/new.png", (1, 2, 3), 32, 24, date=APRIL + 7200)
 photolala("backup", "camera2")
 bob.driver.switch_to.new_window("tab")
-bob.go("/library").has("April 2024").driver.close()
+bob.go("/library").has("April 10, 2024").driver.close()
 bob.driver.switch_to.window(first)
 bob.script("window.scrollTo(0, document.documentElement.scrollHeight)")
 last = "#timeline section:last-child .grid:last-child li"

@@ -40,7 +40,7 @@ holiday.add("bomb.png", picture(7) + bytes(50 << 20), packed=True).change("bomb.
 holiday.add("other.png", picture(8)).change("other.png", METHOD, "<H", 12).add("../evil.png", picture(9))
 holiday.add("big.png", picture(10) + bytes(40 << 20), packed=True).add("__MACOSX/._stored.png", "x")
 bob.bring([holiday.close()])
-bob.has_soon("5 photos uploaded. Not added: 7.").has_soon("Other files skipped: 1.")
+bob.has_soon("5 photos uploaded · Not added: 7").has_soon("Other files skipped: 1.")
 # All have pictures, also the large one.
 bob.has_not("no preview")
 lines = bob.lines("#upload-files")
@@ -71,7 +71,7 @@ zipfile.ZIP64_LIMIT = (1 << 31) - 1
 pathlib.Path("cut.zip").write_bytes(pathlib.Path("holiday.zip").read_bytes()[:-100])
 pathlib.Path("takeout-1.tgz").write_bytes(b"\x1f\x8b")
 own = Archive("own.zip").add("photolala/export.json", "{}").add("photolala/catalog.csv", "").close()
-bob.go("/library").bring([large, "cut.zip", "takeout-1.tgz", own]).has_soon("2 photos uploaded. Not added: 3.")
+bob.go("/library").bring([large, "cut.zip", "takeout-1.tgz", own]).has_soon("2 photos uploaded · Not added: 3")
 assert bob.lines("#upload-files") == [
     "own.zip This is an export of Photolala. Import it with the command line: photolala import FILE",
     "takeout-1.tgz Only ZIP archives can be opened. Choose .zip at takeout.google.com, or unpack this one.",
@@ -89,13 +89,13 @@ for number, files in ((1, first), (3, second)):
         part.add(name, content, packed=number == 1 and not name.endswith("a.png"))
     parts.append(part.close())
 carol.bring(parts).has_soon("Albums: 1.").has(
-    " photos uploaded.", "Other files skipped: 29.",
+    " photos uploaded", "Other files skipped: 29.",
     "Not added from the Google Photos trash: 2.",
     "Parts of the export are missing: takeout-20260101T000000Z-002.zip. Upload all parts together.")
 # Some have equal bytes: the library has them when the second one is offered.
 assert sum(map(int, re.findall(r"\d+", carol.all("#upload-state")[0].text))) == 30, carol.all("#upload-state")[0].text
-carol.check("takeout-uploaded").press("Show new photos")
-assert "IMG_1.jpg, July 1, 2023" in carol.pictures(), carol.pictures()
+carol.check("takeout-uploaded").until(lambda: "IMG_1.jpg, July 1, 2023" in carol.pictures(), "no photo appears")
+carol.has_not("Show new photos")
 carol.go("/library/favorites")
 assert carol.pictures() == ["IMG_1.jpg, July 1, 2023", "IMG_1-edited.jpg, July 1, 2023"], carol.pictures()
 carol.go("/library/archive")
@@ -134,7 +134,7 @@ carol.go("/library/albums").has("Summer in Rome\n2 items")
 jpeg("plain/2023-07-01/day.jpg", (1, 2, 3))
 pathlib.Path("plain/notes.txt").write_text("no picture")
 carol.go("/library").driver.find_element(By.ID, "folder").send_keys(os.path.abspath("plain"))
-carol.has_soon("1 photo uploaded. Not added: 1.")
+carol.has_soon("1 photo uploaded · Not added: 1")
 assert carol.lines("#upload-files") == [
     "plain/notes.txt Not a supported photo or video", "plain/2023-07-01/day.jpg Added"], carol.lines("#upload-files")
 

@@ -1,0 +1,90 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import PhotolalaTesting
+import Testing
+
+/// The months of the photo grid, the list that leads to them, and the state of a list.
+@Suite struct GridPagesTests {
+    /// Shows a library with numbers of photos in successive months, the newest first.
+    private func with(
+        _ months: [Int], _ test: @Sendable (inout PortalVisitor) async throws -> Void
+    ) async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            var rows = ""
+            for (month, count) in months.enumerated() {
+                for photo in 0..<count {
+                    let md5 = String(format: "%02x%030x", month + 1, photo)
+                    let date = String(format: "%d-%02d-%02dT10:00:00Z", 2025 - month / 12, 12 - month % 12, photo + 1)
+                    rows += "\(month)/\(photo).jpg,\(md5),5,2024-01-02T03:04:05Z,\(date),image/jpeg\n"
+                }
+            }
+            try await LibraryPagesTests.putCatalog(
+                "path,md5,size,modified,taken,type\n\(rows)", try await LibraryPagesTests.user(service), service)
+            try await test(&bob)
+        }
+    }
+
+    @Test("successive months with few photos share rows, in the page and for its script")
+    func shortMonths() async throws {
+        try await with([2, 3, 7, 1, 2]) { bob in
+            let page = try await bob.page("/library")
+            let parts = page.matches(of: /<div class="short">|<section><h2>([^<]+)<|<\/section><\/div>/).map {
+                $0.1.map { String($0.prefix(3)) } ?? ($0.0.hasPrefix("<d") ? "(" : ")")
+            }
+            #expect(parts == ["(", "Dec", "Nov", ")", "Oct", "(", "Sep", "Aug", ")"])
+            #expect(page.matches(of: /isShort&quot;:true/).count == 4)
+        }
+    }
+
+    @Test("the list of months is grouped by year, and hidden where the photos fill less than two windows")
+    func jumps() async throws {
+        try await with([2, 3]) { bob in
+            let page = try await bob.page("/library")
+            #expect(page.contains(#"popovertarget="months" hidden>"#))
+        }
+        try await with([Int](repeating: 5, count: 14)) { bob in
+            let page = try await bob.page("/library")
+            #expect(page.contains(/popovertarget="months">/))
+            let names = page.matches(of: /<p id="year-(\d+)">|<li><a href="[^"]+">(\w+)<\/a> <small>5</).map {
+                String($0.1 ?? $0.2 ?? "")
+            }
+            #expect(names.prefix(3) == ["2025", "December", "November"])
+            #expect(names.suffix(3) == ["2024", "December", "November"])
+        }
+    }
+
+    @Test("the days of a short album are in one row, with a year")
+    func shortAlbum() async throws {
+        try await with([16, 16]) { bob in
+            let created = try await bob.post("/library/albums", "name=Rome")
+            let album = try #require(created.headers[.location])
+            let add = "target=\(album.suffix(16))&\(String(format: "01%030x=1&02%030x=1", 1, 2))"
+            _ = try await bob.post("/library/albums/add", add)
+            let page = try await bob.page(album)
+            #expect(page.matches(of: /<div class="short">/).count == 1)
+            #expect(page.contains("<h3>December 2, 2025 ") && page.contains("<h3>November 3, 2025 "))
+            let library = try await bob.page("/library")
+            #expect(!library.contains("<div class=\"short\">") && library.contains("<h3>Tue, Dec 2 "))
+        }
+    }
+
+    @Test("the state of a list has the name that its page has, and another one after a change")
+    func state() async throws {
+        try await with([2]) { bob in
+            let page = try await bob.page("/library")
+            let name = String(
+                try #require(page.firstMatch(of: /data-state="\/library\/state" .*?data-name="([^"]+)"/)?.1))
+            let before = try await bob.page("/library/state?list=photos")
+            #expect(before == #"{"name":"\#(name)"}"#)
+            _ = try await bob.post("/library/trash", "\(String(format: "01%030x", 1))=1")
+            let after = try await bob.page("/library/state?list=photos")
+            #expect(after != before && after.hasPrefix(#"{"name":""#))
+            #expect(try await bob.send(.get, "/library/state").status == .badRequest)
+            #expect(try await bob.send(.get, "/library/state?list=photos&album=none").status == .notFound)
+        }
+    }
+}
