@@ -5,7 +5,7 @@ struct VideoText {
     /// The duration of the last line that states one, of 10 milliseconds to 49 days.
     private var stated: UInt32?
     private var durations = 0
-    private var isEstimated = false
+    private var isUnusable = false
     /// Whether ffmpeg prints what the video says about itself; its own messages came before.
     private var isInHeader = false
     private var line: [UInt8] = []
@@ -19,11 +19,12 @@ struct VideoText {
     private static let header = "Input #"
     private static let prefix = "  Duration: "
     /// Printed before the header, behind the name of the format in brackets, if the duration is only the length of the file
-    /// divided by the rate of its first frames.
-    private static let estimate = "] Estimating duration from bitrate"
+    /// divided by the rate of its first frames, or if an MP4 or QuickTime file states units of an unknown length.
+    private static let warnings = ["] Estimating duration from bitrate", "hd time scale "]
 
-    /// The duration in milliseconds; `nil` if none or several are stated, if it is only estimated, and of a longer text.
-    var milliseconds: UInt32? { durations == 1 && !isEstimated && remaining >= 0 ? stated : nil }
+    /// The duration in milliseconds; `nil` if none or several are stated, if ffmpeg only estimates it or its units, and of a
+    /// longer text.
+    var milliseconds: UInt32? { durations == 1 && !isUnusable && remaining >= 0 ? stated : nil }
 
     mutating func append(_ bytes: ArraySlice<UInt8>) {
         guard remaining >= 0 else { return }
@@ -51,9 +52,9 @@ struct VideoText {
         } else if line.starts(with: Self.header.utf8) {
             isInHeader = true
         } else if !isInHeader, line.first == UInt8(ascii: "["),
-            String(decoding: line, as: UTF8.self).contains(Self.estimate)
+            Self.warnings.contains(where: String(decoding: line, as: UTF8.self).contains)
         {
-            isEstimated = true
+            isUnusable = true
         }
     }
 

@@ -14,6 +14,17 @@ import CThumbnailWorker
 
 let ffmpeg = CommandLine.arguments.dropFirst().first
 
+// A limit for the length of files is an error of the call that writes.
+signal(SIGXFSZ, SIG_IGN)
+if let option = ffmpeg, option.hasPrefix("-") {
+    let text =
+        "Usage: photolala-thumbnailer [FFMPEG]\nStarted by photolala to make thumbnails of files that it sends.\n"
+    let isHelp = ["-h", "--help"].contains(option)
+    let isWritten = Array(text.utf8).withUnsafeBytes {
+        Output.writeAll($0, to: isHelp ? STDOUT_FILENO : STDERR_FILENO)
+    }
+    exit(isHelp ? isWritten ? 0 : 1 : 64)
+}
 photolala_close_others()
 guard photolala_limit_resources(UInt64(WorkerLimits.memory)) == 0, photolala_load_vips() == 0 else {
     Reply.send(PHOTOLALA_LIBRARY_MISSING)

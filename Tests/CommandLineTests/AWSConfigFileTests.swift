@@ -99,16 +99,45 @@ import Testing
         chmod(folder.subpath("dotfiles"), 0o640)
         try FileManager.default.createSymbolicLink(
             atPath: folder.subpath("link"), withDestinationPath: folder.subpath("dotfiles"))
-        let linked = AWSConfigLocation(environment: ["HOME": folder.path, "AWS_CONFIG_FILE": "~/link"])
+        let linked = try AWSConfigLocation(environment: ["HOME": folder.path, "AWS_CONFIG_FILE": "~/link"])
         try linked.change { try $0.set("a", to: "a", replacing: false) }
         #expect(try String(contentsOfFile: folder.subpath("dotfiles"), encoding: .utf8) == "old\n\na\n")
         #expect(try mode("dotfiles") == 0o640)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.subpath("link")).hasSuffix("dotfiles"))
     }
 
+    @Test func `a link to a missing file creates that file, unless its folder is missing too`() throws {
+        let folder = try TemporaryFolder()
+        let target = folder.subpath("dotfiles/aws")
+        for (link, destination) in [("link", "chain"), ("chain", "dotfiles/aws")] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.subpath(link), withDestinationPath: destination)
+        }
+        let location = try AWSConfigLocation(environment: ["AWS_CONFIG_FILE": folder.subpath("link")])
+        let failure = #expect(throws: CommandFailure.self) {
+            try location.change { try $0.set("a", to: "a", replacing: false) }
+        }
+        #expect(failure?.error.detail.contains("link to \(target), whose folder does not exist") == true)
+        #expect(!FileManager.default.fileExists(atPath: folder.subpath("dotfiles")))
+        try FileManager.default.createDirectory(atPath: folder.subpath("dotfiles"), withIntermediateDirectories: false)
+        try location.change { try $0.set("a", to: "a", replacing: false) }
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "a\n")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.subpath("link")) == "chain")
+    }
+
+    @Test func `a link to itself is refused and stays`() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createSymbolicLink(atPath: folder.subpath("self"), withDestinationPath: "self")
+        let failure = #expect(throws: CommandFailure.self) {
+            _ = try AWSConfigLocation(environment: ["AWS_CONFIG_FILE": folder.subpath("self")])
+        }
+        #expect(failure?.error.detail == "Cannot use \(folder.subpath("self")): the link leads to itself.")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.subpath("self")) == "self")
+    }
+
     @Test func `a name with keys in the credentials file is refused`() throws {
         let folder = try TemporaryFolder()
-        let location = AWSConfigLocation(
+        let location = try AWSConfigLocation(
             environment: ["AWS_SHARED_CREDENTIALS_FILE": folder.subpath("credentials"), "HOME": folder.path])
         try location.requireNoKeys(for: "photolala")
         try folder.write("credentials", Array("[other]\naws_access_key_id = x\n [photolala] \n".utf8))

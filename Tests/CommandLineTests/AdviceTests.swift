@@ -58,6 +58,12 @@ import Testing
         #expect(Advice.general(for: error) == advice)
     }
 
+    @Test func `an unknown path that is in the trash has the command that restores it`() {
+        let cause = FailureCause(.inTrash, ["path": "2024/a b.jpg"])
+        let advice = Advice.general(for: PhotolalaError(code: .notFound, detail: "", cause: cause))
+        #expect(advice == ["To restore it:  photolala trash restore '2024/a b.jpg'"])
+    }
+
     @Test("the advice for a purge, which takes minutes, is in its description")
     func purge() {
         let advice = { (code: FailureCode?) in

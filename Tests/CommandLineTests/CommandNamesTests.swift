@@ -118,6 +118,16 @@ import Testing
         #expect(error?.message.hasSuffix("”.\(separator)\(advice)") == true)
     }
 
+    @Test func `a confirmation of a command that asks nothing is rejected as such`() throws {
+        let error = #expect(throws: ValidationError.self) {
+            try CommandNames.check(["trash", "restore", "a.jpg", "--yes"], of: Photolala.self)
+        }
+        #expect(error?.message == "“trash restore” asks no question. Omit --yes.")
+        for accepted in [["trash", "put", "a.jpg", "--yes"], ["trash", "restore", "--", "--yes"]] {
+            try CommandNames.check(accepted, of: Photolala.self)
+        }
+    }
+
     @Test func `a file or folder with the name of a service is the path of an export`() throws {
         try CommandNames.check(["import", "photos"], of: Photolala.self) { $0 == "photos" }
         let error = #expect(throws: ValidationError.self) {

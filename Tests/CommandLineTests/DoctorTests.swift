@@ -170,6 +170,11 @@ import Transport
         chmod(folder.path, 0o700)
         try folder.write("file", [])
         #expect(!ProfileExamination(folder: folder.subpath("file")).findings().isUsable)
+        let link = folder.path + "-link"
+        defer { try? FileManager.default.removeItem(atPath: link) }
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path + "/nowhere")
+        let dangling = ProfileExamination(folder: link).findings()
+        #expect(!dangling.isUsable && dangling.findings.map(\.detail) == ["\(link) is a link that leads nowhere"])
         chmod(folder.subpath("file"), 0o640)
         let found = ProfileExamination(folder: folder.path).findings()
         #expect(!found.isUsable && found.findings.map(\.level) == [.problem])

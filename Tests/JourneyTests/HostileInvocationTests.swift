@@ -40,6 +40,27 @@ import Testing
         }
     }
 
+    @Test func `a profile folder that cannot be opened is as a device without a session`() async throws {
+        try await withTemporaryFolder { folder in
+            try Data().write(to: folder.appending(path: "file"))
+            for (profile, reason) in [("file", "is not a folder."), ("file/p", ": Not a directory.")] {
+                let failed = try await run("photolala whoami --profile-dir \(profile)", in: folder)
+                #expect(failed.status == 3 && failed.errors.contains(reason), "\(failed.errors)")
+                #expect(failed.errors.hasSuffix("add:  --profile-dir DIR\n"))
+            }
+        }
+    }
+
+    @Test func `the thumbnailer explains itself, and a limit for its output is an error`() async throws {
+        try await withTemporaryFolder { folder in
+            let help = try await run("photolala-thumbnailer --help", in: folder)
+            #expect(help.status == 0 && help.text.hasPrefix("Usage: photolala-thumbnailer"))
+            let limited = try await run("ulimit -f 0; photolala-thumbnailer --help", in: folder)
+            #expect(limited.status == 1 && limited.text.isEmpty)
+            #expect(try await run("photolala-thumbnailer --bad", in: folder).status == 64)
+        }
+    }
+
     #if os(Linux)
         @Test func `a closed stream is not replaced by a file that is opened`() async throws {
             try await withTemporaryFolder { folder in

@@ -71,6 +71,19 @@ import Testing
         }
     }
 
+    @Test("without a tool, photos without a thumbnail are counted once, and unchanged ones if all are wanted")
+    func withoutTool() async throws {
+        try await Self.withLibrary { _, library, photos in
+            let choices: [(ThumbnailChoice, Int?)] = [
+                (.ofNewPhotos, 2), (.ofNewPhotos, nil), (.ofAllPhotos, 2), (.none, nil),
+            ]
+            for (choice, expected) in choices {
+                let report = try await library.backUp(photos, thumbnails: choice).report
+                #expect(report.isComplete && report.photosWithoutTool == expected)
+            }
+        }
+    }
+
     @Test("photos and status are read offline as of the last list, and never before it")
     func offline() async throws {
         let uses = Uses()

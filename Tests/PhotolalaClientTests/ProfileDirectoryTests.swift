@@ -29,6 +29,25 @@ import Testing
         }
     }
 
+    @Test("a link of this user to the folder is followed, and one that leads nowhere is called so")
+    func link() async throws {
+        try await ClientFixture.with { fixture in
+            let link = fixture.folder.deletingLastPathComponent().appendingPathComponent("\(UUID())")
+            defer { try? FileManager.default.removeItem(at: link) }
+            let device = try ProfileDirectory(fixture.folder).device()
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: fixture.folder)
+            #expect(try ProfileDirectory(link).device() == device)
+            chmod(fixture.folder.path, 0o755)
+            #expect(throws: PhotolalaError.self) { try ProfileDirectory(link) }
+            #expect(try ProfileDirectory.restrictAccess(to: link).count == 1)
+            _ = try ProfileDirectory(link)
+            try FileManager.default.removeItem(at: link)
+            try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "nowhere/at/all")
+            let error = #expect(throws: PhotolalaError.self) { try ProfileDirectory(link) }
+            #expect(error?.detail == "\(link.path) is a link that leads nowhere.")
+        }
+    }
+
     @Test("the machine's name is truncated to the server's limit without splitting a character")
     func longName() {
         #expect(ProfileDirectory.cut("laptop") == "laptop")

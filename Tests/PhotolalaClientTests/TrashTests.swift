@@ -105,7 +105,24 @@ import Testing
             #expect(
                 await cause { () throws(PhotolalaError) in _ = try await library.restoreFromTrash(where: unknown) }
                     == .notInTrash)
-            #expect(await cause { () throws(PhotolalaError) in _ = try await library.versions(of: "three.jpg") } == nil)
+            #expect(
+                await cause { () throws(PhotolalaError) in _ = try await library.versions(of: "three.jpg") }
+                    == .notInLibrary)
+        }
+    }
+
+    @Test("an unknown path that is in the trash is called so")
+    func trashedPaths() async throws {
+        try await Self.withLibrary { _, _, library, _ in
+            _ = try await library.moveToTrash(where: Self.at("one.jpg")) { _ in true }
+            var filter = Self.at("./one.jpg")
+            let one = await #expect(throws: PhotolalaError.self) { _ = try await library.photos(where: filter) }
+            #expect(one?.detail == "Not found in your library: “./one.jpg”. It is in the trash.")
+            #expect(one?.cause == FailureCause(.inTrash, ["path": "./one.jpg"]))
+            filter.paths = ["none.jpg", "one.jpg"]
+            let several = await #expect(throws: PhotolalaError.self) { _ = try await library.photos(where: filter) }
+            #expect(
+                several?.detail == "Not found in your library: “none.jpg”, “one.jpg”. In the trash: “one.jpg”.")
         }
     }
 

@@ -68,6 +68,35 @@ extension RealThumbnailTests {
         }
     }
 
+    @Test(
+        "tags of a Matroska file state no duration, and neither does an MP4 file without a time scale",
+        .enabled(if: ffmpeg != nil, "ffmpeg is not installed"))
+    func withoutDuration() async throws {
+        try await withFolder { folder in
+            let stated = Data([0x44, 0x89, 0x88])
+            var found: [UInt32?] = []
+            for (name, type, replaced) in [("a.mkv", MediaType.matroska, stated), ("a.mp4", .mp4, Data("mvhd".utf8))] {
+                let place = folder.appendingPathComponent(name)
+                try await runFFmpeg(
+                    "-f", "lavfi", "-i", "testsrc=s=128x72:r=25:d=3", "-c:v", "mpeg4", "-metadata",
+                    "DURATION=00:09:00.00",
+                    place.path)
+                var bytes = try Data(contentsOf: place)
+                let start = try #require(bytes.range(of: replaced)).lowerBound
+                if type == .matroska {
+                    // An element that is skipped. The track's own tag DURATION stays.
+                    bytes.replaceSubrange(start..<start + 11, with: [0xec, 0x89] + Data(count: 9))
+                } else {
+                    bytes.replaceSubrange(start + 16..<start + 20, with: Data(count: 4))
+                }
+                try bytes.write(to: place)
+                found.append(
+                    try await maker().pictures(of: place.path, type: type, preview: nil).duration?.milliseconds)
+            }
+            #expect(found == [nil, nil])
+        }
+    }
+
     /// Runs the worker with a script that prints a text and a picture, instead of ffmpeg, and returns the milliseconds. In the sandbox a shell cannot
     /// redirect its output.
     private func duration(ofVideoBy text: String, in folder: URL) async throws -> UInt32? {

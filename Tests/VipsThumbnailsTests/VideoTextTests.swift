@@ -66,6 +66,9 @@ import Testing
     func others() {
         let line = "  Duration: 00:00:09.00, start: 0"
         #expect(milliseconds("[mpegts @ 0x1] Estimating duration from bitrate, this may be inaccurate", line) == nil)
+        for box in ["mvhd", "mdhd"] {
+            #expect(milliseconds("[mov,mp4 @ 0x1] Invalid \(box) time scale 0, defaulting to 1", line) == nil)
+        }
         #expect(milliseconds("    Duration        : 00:00:09.00", "                    : \(line)") == nil)
         var text = VideoText()
         text.append(Array(line.utf8)[...])

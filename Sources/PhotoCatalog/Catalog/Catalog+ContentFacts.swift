@@ -15,12 +15,45 @@ extension MediaFacts {
     }
 }
 
+/// Tells most contents that are not in a set from those that are by one bit of a table, without hashing them.
+private struct ContentFilter {
+    private static let bitsPerContent = 32
+
+    private var table: [UInt64]
+    private let mask: UInt64
+
+    init(_ contents: Set<ContentDigest>) {
+        var words = 1
+        while words * 64 < contents.count * Self.bitsPerContent { words *= 2 }
+        table = Array(repeating: 0, count: words)
+        mask = UInt64(words * 64 - 1)
+        for content in contents { table[Int(content.low & mask) / 64] |= 1 << (content.low % 64) }
+    }
+
+    func mayContain(_ content: ContentDigest) -> Bool {
+        table[Int(content.low & mask) / 64] & 1 << (content.low % 64) != 0
+    }
+}
+
 extension Catalog {
+    /// Returns the records of contents that the library has. Reads all records, as joining a commit does, at a small part of
+    /// its cost.
+    private func presentIndices(of contents: Set<ContentDigest>) -> [Int] {
+        let filter = ContentFilter(contents)
+        return records.indices.filter { index in
+            filter.mayContain(records[index].md5) && records[index].isPresent && contents.contains(records[index].md5)
+        }
+    }
+
     /// Returns what the library's entries tell of contents: colors, durations and cameras, also none of them. Reads all
     /// records.
     func contentFacts(of contents: Set<ContentDigest>) -> [ContentDigest: MediaFacts] {
+        contentFacts(at: presentIndices(of: contents))
+    }
+
+    private func contentFacts(at indices: [Int]) -> [ContentDigest: MediaFacts] {
         var found: [ContentDigest: MediaFacts] = [:]
-        for record in records where record.isPresent && contents.contains(record.md5) {
+        for record in indices.map({ records[$0] }) {
             found[record.md5] = media(of: record).contentFacts(or: found[record.md5])
         }
         return found
@@ -28,8 +61,12 @@ extension Catalog {
 
     /// Returns the changes that add facts of contents to the entries of the library that lack them. Reads all records.
     package func descriptions(_ facts: [ContentDigest: MediaFacts]) -> [CatalogChange] {
-        records.indices.compactMap { index in
-            guard records[index].isPresent, let found = facts[records[index].md5] else { return nil }
+        descriptions(facts, at: presentIndices(of: Set(facts.keys)))
+    }
+
+    private func descriptions(_ facts: [ContentDigest: MediaFacts], at indices: [Int]) -> [CatalogChange] {
+        indices.compactMap { index in
+            guard let found = facts[records[index].md5] else { return nil }
             let known = media(of: records[index])
             let news = MediaFacts(
                 color: known.color == nil ? found.color : nil,
@@ -47,7 +84,8 @@ extension Catalog {
     ) -> [CatalogChange] {
         let entries = changes.compactMap(\.describedEntry)
         guard !entries.isEmpty else { return changes }
-        let known = contentFacts(of: Set(entries.map(\.md5)))
+        let indices = presentIndices(of: Set(entries.map(\.md5)))
+        let known = contentFacts(at: indices)
         var shared: [ContentDigest: MediaFacts] = [:]
         for entry in entries {
             let others = shared[entry.md5] ?? facts[entry.md5]
@@ -56,8 +94,7 @@ extension Catalog {
         facts.merge(shared) { $1 }
         let completed = changes.map { $0.completed(by: shared) }
         let changed = Set(entries.map { EntryIdentity(path: $0.path, md5: $0.md5) })
-        // In a first backup no content has other paths.
-        let others = known.isEmpty ? [] : descriptions(shared.filter { known[$0.key] != nil })
+        let others = descriptions(shared, at: indices)
         return completed + others.filter { !changed.contains(EntryIdentity(path: $0.path, md5: $0.md5)) }
     }
 }

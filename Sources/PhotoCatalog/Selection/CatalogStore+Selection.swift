@@ -58,7 +58,8 @@ extension CatalogStore {
                 favorites: selection.isFavorite == nil ? nil : evaluated.favorites,
                 hidden: selection.isHidden == nil ? nil : evaluated.hidden, isByContent: selection.isByContent)
         } catch {
-            throw .unknownPaths(error.paths)
+            let nowhere = SelectedPaths(error.paths, among: version.catalog.trash).unknown
+            throw .unknownPaths(error.paths, inTrash: error.paths.filter { !nowhere.contains($0) })
         }
     }
 }
@@ -66,8 +67,8 @@ extension CatalogStore {
 /// The reason why a selection failed.
 package enum SelectionError: Error, Equatable, Sendable {
     case catalog(CatalogError)
-    /// There are no entries at these paths.
-    case unknownPaths([String])
+    /// There are no entries at these paths. Of a selection in the library, some may be in the trash.
+    case unknownPaths([String], inTrash: [String] = [])
     /// No album has this name or id.
     case unknownAlbum(String)
     /// Several albums, with these ids, have the name.

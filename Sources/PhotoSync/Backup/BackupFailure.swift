@@ -25,6 +25,8 @@ package enum BackupFailure: Error, Equatable, Sendable {
 package enum BackupError: Error, Equatable, Sendable {
     /// The folder itself cannot be read.
     case folder(FileError)
+    /// The state of this device at a path cannot be read or written.
+    case state(FileError, path: String)
     /// The source of assets cannot be read.
     case source(SourceError)
     case catalog(CatalogError)

@@ -13,8 +13,6 @@ struct BackupPlanner {
     /// The contents of local files that this backup read, unless pictures are loaded: whether it has made or examined their
     /// pictures. Files that it does not read have none made.
     private var readContents: [ContentDigest: Bool] = [:]
-    /// Stored photos that were read, and whose pictures are not looked up because there is no tool.
-    private(set) var unexaminedPhotos = 0
     /// Files whose content is being checked or uploaded for another file.
     private var duplicates: [ContentDigest: [InspectedFile]] = [:]
     /// Steps that run before the next file: remaining steps for files with known content, and second attempts.
@@ -85,11 +83,8 @@ struct BackupPlanner {
         if storedPictures == nil {
             guard readContents[inspection.md5] == false else { return false }
             readContents[inspection.md5] = true
-            guard let maker = thumbnails?.maker else {
-                if !file.type.isSidecar { unexaminedPhotos += 1 }
-                return false
-            }
-            guard maker.canMake(file.type) || maker.lacksProgram(for: file.type) else { return false }
+            guard let maker = thumbnails?.maker, maker.canMake(file.type) || maker.lacksProgram(for: file.type)
+            else { return false }
             append(BackupStep(file: file, attempt: attempt, work: .makeThumbnailIfMissing(inspection.withoutBytes)))
             return true
         }

@@ -158,11 +158,10 @@ struct BackupRun {
             planner.append(BackupStep(file: step.file, attempt: step.attempt, work: .upload(inspection)))
         case .madeThumbnail(let inspection, let thumbnail):
             if case .stored = thumbnail { transfers.streak.recordStored() }
-            if case .lacksTool = thumbnail { summary.thumbnails.lackingTool += 1 }
-            countThumbnail(thumbnail, of: step.file.type, inspection.md5)
+            countThumbnail(thumbnail, of: step.file, inspection.md5)
             complete(step.file, inspection, .alreadyStored)
         case .stored(let inspection, let isNew, let thumbnail):
-            countThumbnail(thumbnail, of: step.file.type, inspection.md5)
+            countThumbnail(thumbnail, of: step.file, inspection.md5)
             recordStored(step, inspection, isNew: isNew)
         case .archived(let inspection):
             summary.archived.append(step.file.path)
@@ -197,7 +196,7 @@ struct BackupRun {
         if failure.isTransient { transfers.pace.recordRefusal(at: backup.now()) }
         if let inspection = step.work.picturedContent, failure != .changedWhileRead {
             // The photo itself is stored.
-            countThumbnail(.notMade, of: step.file.type, inspection.md5)
+            countThumbnail(.notMade, of: step.file, inspection.md5)
             complete(step.file, inspection, .alreadyStored)
             if failure == .store(.quotaExceeded), let reason = transfers.streak.reasonToStop(after: .quotaExceeded) {
                 summary.ending = .stopped(reason)
@@ -267,10 +266,11 @@ struct BackupRun {
         }
     }
 
-    private mutating func countThumbnail(_ outcome: ThumbnailStep.Outcome, of type: MediaType, _ content: ContentDigest)
-    {
-        summary.thumbnails.count(outcome)
-        if case .notMade = outcome { withoutThumbnail[type.isVideo] = (content, type) }
+    private mutating func countThumbnail(
+        _ outcome: ThumbnailStep.Outcome, of file: ScannedFile, _ content: ContentDigest
+    ) {
+        summary.thumbnails.count(outcome, of: file.path)
+        if case .notMade = outcome { withoutThumbnail[file.type.isVideo] = (content, file.type) }
     }
 
     /// Tries the tool with a correct photo if it made no thumbnail of some photo, and so with videos.
@@ -289,7 +289,6 @@ struct BackupRun {
         let isFinished = scanner.isComplete && summary.progress.finishedFiles == summary.progress.totalFiles
         if summary.ending == .completed, !isFinished { summary.ending = .cancelled }
         if summary.ending == .completed { await finishScan() }
-        summary.thumbnails.lackingTool += planner.unexaminedPhotos
         await commitRemaining()
     }
 

@@ -81,8 +81,11 @@ package struct BackupSummary: Sendable {
         total.progress.alreadyStoredFiles = max(0, progress.alreadyStoredFiles - earlier.progress.uploadedFiles)
         total.thumbnails.stored += earlier.thumbnails.stored
         total.thumbnails.previews += earlier.thumbnails.previews
-        total.thumbnails.lackingTool += earlier.thumbnails.lackingTool
-        if !makesMissingThumbnails { total.thumbnails.notMade += earlier.thumbnails.notMade }
+        if !makesMissingThumbnails {
+            total.thumbnails.notMade = earlier.thumbnails.notMade + thumbnails.notMade
+            total.thumbnails.lackingProgram += earlier.thumbnails.lackingProgram
+            total.thumbnails.lackingTool += earlier.thumbnails.lackingTool
+        }
         total.thumbnails.toolFailure = thumbnails.toolFailure ?? earlier.thumbnails.toolFailure
         total.conflicts = earlier.conflicts + conflicts
         guard ending != .completed else { return total }
@@ -99,6 +102,7 @@ package struct BackupSummary: Sendable {
         switch error {
         case .cancelled: ended.ending = .cancelled
         case .folder(let error): ended.ending = .stopped(.folder(error))
+        case .state(let error, let path): ended.ending = .stopped(.state(error, path: path))
         case .source(let error): ended.ending = .stopped(.source(error))
         case .catalog(let error): ended.ending = .stopped(.catalog(error))
         case .store(let error): ended.ending = .stopped(.catalog(.store(error)))
@@ -119,23 +123,24 @@ package struct ThumbnailCount: Sendable, Equatable {
     package var stored = 0
     package var previews = 0
     /// Photos that the tool could not make a thumbnail of.
-    package var notMade = 0
+    package var notMade: [LibraryPath] = []
     /// Photos for whose type the tool lacks a program.
     package var lackingProgram = 0
-    /// Photos that were read and found stored, of which no missing thumbnail can be made because the tool is not installed. If
-    /// the tool is known to be missing from the start, also those that have one.
+    /// Photos that were uploaded, or found stored without a thumbnail, of which none can be made because the tool is not
+    /// installed.
     package var lackingTool = 0
     /// How the tool failed with a correct file; `nil` if it made thumbnails of all files, or of a correct one.
     package var toolFailure: PictureToolFailure?
 
-    mutating func count(_ outcome: ThumbnailStep.Outcome) {
+    mutating func count(_ outcome: ThumbnailStep.Outcome, of path: LibraryPath) {
         switch outcome {
         case .stored(let hasPreview):
             stored += 1
             if hasPreview { previews += 1 }
-        case .notMade: notMade += 1
+        case .notMade: notMade.append(path)
         case .lacksProgram: lackingProgram += 1
-        case .none, .lacksTool: return
+        case .lacksTool: lackingTool += 1
+        case .none: return
         }
     }
 }

@@ -41,7 +41,8 @@ struct CommitBuffer {
     private var pendingChanges: [PendingChange] = []
     /// Contents that this backup uploaded and that, as far as is known, were not in the store before.
     private var uploadedContents: Set<ContentDigest> = []
-    /// Facts of contents that were committed without a loaded catalog, for further paths of these contents.
+    /// Facts of contents that were committed without a loaded catalog, for further paths of these contents. Not more than the
+    /// files after which the catalog is loaded, and cleared then.
     private var committedFacts: [ContentDigest: MediaFacts] = [:]
     /// Files with pending changes, which were not compared with the catalog unless it is loaded.
     private var pendingFiles = 0
@@ -219,6 +220,7 @@ struct CommitBuffer {
             let loaded = try await catalogs.load(head)
             changes = pending.compactMap { reevaluated($0, in: loaded.catalog) }
             version = loaded
+            committedFacts = [:]
             wasCatalogLoadedLate = true
         }
         var facts = committedFacts

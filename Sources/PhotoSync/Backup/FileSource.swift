@@ -129,4 +129,9 @@ struct FolderFiles: FileSource {
 
 extension BackupError {
     init(_ error: FileError) { self = error == .cancelled ? .cancelled : .folder(error) }
+
+    /// - Parameter path: The file, or the folder, of this device's state.
+    init(state error: FileError, at path: String) {
+        self = error == .cancelled ? .cancelled : .state(error, path: path)
+    }
 }

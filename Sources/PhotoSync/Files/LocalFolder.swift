@@ -29,6 +29,15 @@ package enum LocalFolder {
         return LocalName.withPath(path) { stat($0, &status) } == 0 ? status.isFolder : nil
     }
 
+    /// Returns what is at a path that is neither a file nor a folder; `nil` for those, for nothing, and for a link that leads
+    /// nowhere.
+    package static func otherKind(_ path: String) -> LeftOutFile.Reason? {
+        var status = stat()
+        guard let isFolder = isFolder(path), LocalName.withPath(path, { lstat($0, &status) }) == 0 else { return nil }
+        if status.isLink { return .link }
+        return isFolder || status.isRegularFile ? nil : .special
+    }
+
     /// Returns the innermost folder around a folder that is synced, and the path of the other one in it; `nil` if there is
     /// none, and for a folder that is synced itself.
     package static func syncedFolder(around path: String) -> (folder: String, rest: String)? {

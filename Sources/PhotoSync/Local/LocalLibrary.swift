@@ -20,33 +20,41 @@ package struct LocalLibrary: Sendable {
     }
 
     /// Walks a folder, reads its new files, and adds the folder to the local library.
-    /// - Throws: If the folder cannot be used, or the task was cancelled. Files read before that remain recorded.
+    /// - Throws: If the folder or the state of this device cannot be used, or the task was cancelled. Files read before that
+    ///   remain recorded.
     package func scan(
         _ folder: String, report: @escaping @Sendable (ReadingProgress) -> Void
-    ) async throws(FileError) -> LocalScan {
-        let stateFolder = stateFolder
-        let (root, journal) = try await FileWork.run { () throws(FileError) in
-            let root = FolderRoot(path: try LocalFolder.resolve(folder))
+    ) async throws(BackupError) -> LocalScan {
+        let root: FolderRoot
+        do throws(FileError) {
+            root = try await FileWork.run { () throws(FileError) in FolderRoot(path: try LocalFolder.resolve(folder)) }
+        } catch { throw BackupError(error) }
+        let journal = try await state { (stateFolder) throws(FileError) in
             try LocalFolders(stateFolder: stateFolder).add(root.path.isEmpty ? "/" : root.path)
-            return (root, BackupJournal.open(BackupJournal.path(in: stateFolder, user: nil, root: root.stateName)))
+            return BackupJournal.open(BackupJournal.path(in: stateFolder, user: nil, root: root.stateName))
         }
         let start = now()
         let source = FolderFiles(root: root, filter: FolderFilter(), journal: journal)
-        let found = try await source.scan.run()
+        let found: ScanResult
+        do throws(FileError) { found = try await source.scan.run() } catch { throw BackupError(error) }
         var scan = LocalScan(folder: root.path.isEmpty ? "/" : root.path, found: found)
         var read: [LibraryPath: FileInspection] = [:]
         let dates = OpenFolderDates(
             source: LocalDateSource(root: root), zone: zone, until: .latestCapture(at: Timestamp(whole: start)))
-        let contents = try await LocalContents.read(
-            found.files, from: source, journal: journal, dates: dates, report: report
-        ) { file, inspection in
-            // A write within the same clock tick leaves the fingerprint unchanged, so such a file is read again by the
-            // next scan.
-            journal.record(file, inspection.fingerprint.isAtRest(at: start) ? inspection : inspection.matchingNoFile)
-            read[file.path] = inspection
-        } matters: { _ in
-            true
-        }
+        let contents: LocalContents
+        do throws(FileError) {
+            contents = try await LocalContents.read(
+                found.files, from: source, journal: journal, dates: dates, report: report
+            ) { file, inspection in
+                // A write within the same clock tick leaves the fingerprint unchanged, so such a file is read again by
+                // the next scan.
+                journal.record(
+                    file, inspection.fingerprint.isAtRest(at: start) ? inspection : inspection.matchingNoFile)
+                read[file.path] = inspection
+            } matters: { _ in
+                true
+            }
+        } catch { throw BackupError(error) }
         scan.readFiles = contents.readFiles
         scan.problems +=
             contents.problems
@@ -70,12 +78,26 @@ package struct LocalLibrary: Sendable {
         } else {
             journal.retainOnly(Set(found.files.map(\.path) + found.leftOut.map(\.path)), unseen: found.problems)
         }
-        try await FileWork.run { () throws(FileError) in try journal.compact() }
+        try await state { (_) throws(FileError) in try journal.compact() }
         return scan
     }
 
+    /// Reads or writes the state of this device.
+    private func state<Value: Sendable>(
+        _ work: @escaping @Sendable (_ stateFolder: String) throws(FileError) -> Value
+    ) async throws(BackupError) -> Value {
+        let stateFolder = stateFolder
+        do throws(FileError) {
+            return try await FileWork.run { () throws(FileError) in try work(stateFolder) }
+        } catch { throw BackupError(state: error, at: stateFolder) }
+    }
+
     /// Returns the folders that were scanned, sorted by path. Blocks.
-    package func folders() throws(FileError) -> [String] { try LocalFolders(stateFolder: stateFolder).all() }
+    package func folders() throws(BackupError) -> [String] {
+        do throws(FileError) { return try LocalFolders(stateFolder: stateFolder).all() } catch {
+            throw BackupError(state: error, at: stateFolder)
+        }
+    }
 
     /// Returns those folders that are not inside another one of them; the files of an inner folder are also in the
     /// outer one.
@@ -88,7 +110,7 @@ package struct LocalLibrary: Sendable {
     /// Removes a folder from the local library, without changing the folder. Blocks.
     /// - Parameter folder: A path. For a folder that no longer exists, the path that its scan returned.
     /// - Returns: Whether the folder was in the library.
-    package func forget(_ folder: String) throws(FileError) -> Bool {
+    package func forget(_ folder: String) throws(BackupError) -> Bool {
         let root = (try? LocalFolder.resolve(folder)) ?? folder
         let path = root.isEmpty ? "/" : root
         guard try folders().contains(path) else { return false }

@@ -26,7 +26,7 @@ struct FolderUpdate: Sendable {
             if Task.isCancelled { summary.ending = .cancelled }
             return
         }
-        do throws(FileError) {
+        do throws(SyncError) {
             var remaining = plan.arrivals
             let blocked = blockedEntries(plan)
             if !blocked.isEmpty { remaining.removeAll { blocked.contains($0.identity) } }
@@ -49,7 +49,7 @@ struct FolderUpdate: Sendable {
     /// - Returns: The entries that arrive there.
     private mutating func moveFreedToTrash(
         _ blocked: Set<EntryIdentity>, _ plan: SyncPlan, _ departed: inout DepartureResult
-    ) async throws(FileError) -> [SyncPlan.Arrival] {
+    ) async throws(SyncError) -> [SyncPlan.Arrival] {
         guard !blocked.isEmpty else { return [] }
         try await clearTargets(of: plan.arrivals.filter { blocked.contains($0.identity) })
         let freed = blocked.subtracting(blockedEntries(plan))
@@ -62,19 +62,19 @@ struct FolderUpdate: Sendable {
     }
 
     /// Removes empty folders that have the names of arriving files.
-    private func clearTargets(of arrivals: [SyncPlan.Arrival]) async throws(FileError) {
+    private func clearTargets(of arrivals: [SyncPlan.Arrival]) async throws(SyncError) {
         let (folder, paths) = (folder, arrivals.map(\.entry.path))
         guard !paths.isEmpty, !Task.isCancelled else { return }
-        try await FileWork.run { () throws(FileError) in
+        try await sync.files { () throws(FileError) in
             for path in paths { folder.removeEmpty(path.name, in: path.folders) }
         }
     }
 
     /// Stores the pending records in a task that is not cancelled, even if this one is.
-    private func savePlaced(_ placed: PlacedFiles) async throws(FileError) {
-        let result = await Task { () -> Result<Void, FileError> in
+    private func savePlaced(_ placed: PlacedFiles) async throws(SyncError) {
+        let result = await Task { () -> Result<Void, SyncError> in
             var placed = placed
-            do throws(FileError) { return .success(try await placed.save()) } catch { return .failure(error) }
+            do throws(SyncError) { return .success(try await placed.save()) } catch { return .failure(error) }
         }.value
         try result.get()
     }
@@ -136,7 +136,7 @@ struct FolderUpdate: Sendable {
     /// Moves files to the folder's trash.
     private mutating func moveToTrash(
         _ departures: [SyncPlan.Departure], wanted: [SyncPlan.Arrival]
-    ) async throws(FileError) -> DepartureResult {
+    ) async throws(SyncError) -> DepartureResult {
         var departed = DepartureResult()
         guard !departures.isEmpty else { return departed }
         var wanted = wanted.reduce(into: [ContentDigest: Int]()) { $0[$1.identity.md5, default: 0] += 1 }
@@ -212,12 +212,12 @@ struct FolderUpdate: Sendable {
     /// - Returns: The arrivals that remain.
     private mutating func finishDepartures(
         _ departed: DepartureResult, _ arrivals: [SyncPlan.Arrival], _ placed: inout PlacedFiles
-    ) async throws(FileError) -> [SyncPlan.Arrival] {
+    ) async throws(SyncError) -> [SyncPlan.Arrival] {
         guard !departed.left.isEmpty || !arrivals.isEmpty else { return [] }
         let before = (update: self, placed: placed)
-        let result = await Task { () -> Result<(FolderUpdate, PlacedFiles, [SyncPlan.Arrival]), FileError> in
+        let result = await Task { () -> Result<(FolderUpdate, PlacedFiles, [SyncPlan.Arrival]), SyncError> in
             var (update, placed) = before
-            do throws(FileError) {
+            do throws(SyncError) {
                 try await update.recordRemovals(departed.left)
                 try await update.recordIntent(arrivals.map { SyncRow.inSync($0.file.notInPlace) })
                 let remaining = await update.putBack(departed.moved, at: arrivals, &placed)
@@ -230,24 +230,32 @@ struct FolderUpdate: Sendable {
     }
 
     /// Removes records after a flush only: a file that reappears at the next mount would be treated as a new photo.
-    private func recordRemovals(_ paths: [LibraryPath]) async throws(FileError) {
+    private func recordRemovals(_ paths: [LibraryPath]) async throws(SyncError) {
         guard !paths.isEmpty else { return }
         let (folder, syncState, flush) = (folder, syncState, sync.flush)
-        try await FileWork.run { () throws(FileError) in
-            try flush(folder)
+        try await sync.files { () throws(FileError) in try flush(folder) }
+        try await sync.state(at: syncState.path) { () throws(FileError) in
             try syncState.write(paths.map(SyncRow.removed))
         }
     }
 
-    private func recordIntent(_ rows: [SyncRow]) async throws(FileError) {
+    private func recordIntent(_ rows: [SyncRow]) async throws(SyncError) {
         let syncState = syncState
-        try await FileWork.run { () throws(FileError) in try syncState.recordIntent(rows) }
+        try await sync.state(at: syncState.path) { () throws(FileError) in try syncState.recordIntent(rows) }
     }
 }
 
 extension TransferEnding {
-    fileprivate init(_ error: FileError) {
-        self = error == .cancelled ? .cancelled : .stopped(.folder(error))
+    fileprivate init(_ error: SyncError) {
+        self =
+            switch error {
+            case .folder(let error): .stopped(.folder(error))
+            case .state(let error, let path): .stopped(.state(error, path: path))
+            case .catalog(let error): .stopped(.catalog(error))
+            case .store(let error): .stopped(.catalog(.store(error)))
+            // The others occur only before a sync begins.
+            case .cancelled, .underWay, .nested, .notConfirmed: .cancelled
+            }
     }
 }
 

@@ -12,16 +12,20 @@ struct LockedFolder: Sendable {
 
     /// Locks the folder. Blocks.
     /// - Parameter isReadOnly: Whether the state is only read. Then only the folder's marker is locked.
-    /// - Throws: `exists` while another sync of the folder is running.
-    init(_ opened: OpenedFolder, user: UserID, stateFolder: String, isReadOnly: Bool = false) throws(FileError) {
+    /// - Throws: `underWay` while another sync of the folder is running.
+    init(_ opened: OpenedFolder, user: UserID, stateFolder: String, isReadOnly: Bool = false) throws(SyncError) {
         self.opened = opened
-        folder = try FolderHandle(Self.path(of: opened))
+        do throws(FileError) { folder = try FolderHandle(Self.path(of: opened)) } catch {
+            throw SyncError(folder: error)
+        }
         let file = SyncState.path(in: stateFolder, user: user, root: opened.root)
-        syncState = try SyncState(file, isReadOnly: isReadOnly)
+        do throws(FileError) { syncState = try SyncState(file, isReadOnly: isReadOnly) } catch {
+            throw error == .exists ? .underWay : SyncError(state: error, at: file)
+        }
         enclosingFolder = FolderMarker.syncedFolder(above: opened.root)
         do throws(FileError) { marker = try FolderMarker.lock(in: folder) } catch {
             syncState.close()
-            throw error
+            throw error == .exists ? .underWay : SyncError(folder: error)
         }
     }
 

@@ -47,14 +47,16 @@ struct PlacedFiles: Sendable {
 
     /// Flushes the folder and stores all pending records.
     /// - Throws: If they cannot be written. The next sync then finds the files to be equal.
-    mutating func save() async throws(FileError) {
+    mutating func save() async throws(SyncError) {
         saveContents()
         guard !rows.isEmpty else { return }
         let (folder, syncState, flush, rows) = (folder, syncState, flush, rows)
         self.rows = []
-        try await FileWork.run { () throws(FileError) in
-            try flush(folder)
-            try syncState.write(rows)
+        do throws(FileError) { try await FileWork.run { () throws(FileError) in try flush(folder) } } catch {
+            throw SyncError(folder: error)
+        }
+        do throws(FileError) { try await FileWork.run { () throws(FileError) in try syncState.write(rows) } } catch {
+            throw SyncError(state: error, at: syncState.path)
         }
     }
 

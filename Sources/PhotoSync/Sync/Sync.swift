@@ -50,7 +50,7 @@ package struct Sync: Sendable {
         let locked = try await lock(opened)
         defer { locked.release() }
         let content: FolderContent
-        do { content = try await opened.scan.all() } catch { throw error == .cancelled ? .cancelled : .folder(error) }
+        do { content = try await opened.scan.all() } catch { throw SyncError(folder: error) }
         // The folder was scanned by its path; another one may have been mounted there since.
         guard try await files({ () throws(FileError) in try locked.isStillThere() }) else { throw .folder(.missing) }
         if let inner = content.synced.min() { throw .nested("\(opened.root)/\(inner)") }
@@ -63,17 +63,15 @@ package struct Sync: Sendable {
     /// Locks the folder and its stored state for this sync.
     private func lock(_ opened: OpenedFolder) async throws(SyncError) -> LockedFolder {
         let (user, stateFolder, isReadOnly) = (backup.user, backup.stateFolder, settings.isDryRun)
-        let locked = try await files { () throws(FileError) in
-            do throws(FileError) {
-                return Optional(try LockedFolder(opened, user: user, stateFolder: stateFolder, isReadOnly: isReadOnly))
-            } catch {
-                guard error == .exists else { throw error }
-                return nil
+        let result = try await files { () throws(FileError) in
+            Result { () throws(SyncError) in
+                try LockedFolder(opened, user: user, stateFolder: stateFolder, isReadOnly: isReadOnly)
             }
         }
-        guard let locked else {
-            opened.journal.close()
-            throw .underWay
+        let locked: LockedFolder
+        do { locked = try result.get() } catch {
+            if error == .underWay { opened.journal.close() }
+            throw error
         }
         if let outer = locked.enclosingFolder {
             locked.release()
@@ -85,6 +83,13 @@ package struct Sync: Sendable {
     func files<Value: Sendable>(
         _ work: @escaping @Sendable () throws(FileError) -> Value
     ) async throws(SyncError) -> Value {
-        do { return try await FileWork.run(work) } catch { throw error == .cancelled ? .cancelled : .folder(error) }
+        do { return try await FileWork.run(work) } catch { throw SyncError(folder: error) }
+    }
+
+    /// Reads or writes the state of this device.
+    func state<Value: Sendable>(
+        at path: String, _ work: @escaping @Sendable () throws(FileError) -> Value
+    ) async throws(SyncError) -> Value {
+        do { return try await FileWork.run(work) } catch { throw SyncError(state: error, at: path) }
     }
 }

@@ -18,13 +18,22 @@ package enum SyncError: Error, Equatable, Sendable {
     /// The download of the first sync was not confirmed. Nothing was changed.
     case notConfirmed
     case folder(FileError)
+    /// The state of this device at a path cannot be read or written.
+    case state(FileError, path: String)
     case catalog(CatalogError)
     case store(ObjectStoreError)
     case cancelled
 
+    init(folder error: FileError) { self = error == .cancelled ? .cancelled : .folder(error) }
+
+    init(state error: FileError, at path: String) {
+        self = error == .cancelled ? .cancelled : .state(error, path: path)
+    }
+
     init(_ error: BackupError) {
         switch error {
         case .folder(let error): self = .folder(error)
+        case .state(let error, let path): self = .state(error, path: path)
         case .catalog(let error): self = .catalog(error)
         case .store(let error): self = .store(error)
         // A sync reads a folder.

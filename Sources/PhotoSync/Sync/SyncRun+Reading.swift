@@ -44,7 +44,7 @@ extension SyncRun {
                     journal.record(
                         file, inspection.fingerprint.isAtRest(at: start) ? inspection : inspection.matchingNoFile)
                 }, matters: matters)
-        } catch { throw error == .cancelled ? .cancelled : .folder(error) }
+        } catch { throw SyncError(folder: error) }
         local = LocalPhotos(content, opened.scan.ignores) { contents.digests[$0.path] }
         summary.toLibrary.problems = content.problems + contents.problems
         (summary.toLibrary.leftOut, summary.toLibrary.clashes) = (content.leftOut, content.clashes)

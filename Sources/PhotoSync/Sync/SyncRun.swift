@@ -144,7 +144,7 @@ struct SyncRun {
         forgotten.clear()
         guard !sync.settings.isDryRun else { return syncState = forgotten }
         let empty = forgotten
-        syncState = try await sync.files { () throws(FileError) in
+        syncState = try await sync.state(at: empty.path) { () throws(FileError) in
             var state = empty
             try state.rewrite()
             return state
@@ -164,8 +164,7 @@ struct SyncRun {
             } catch {
                 switch error {
                 case .exists: throw .underWay
-                case .cancelled: throw .cancelled
-                default: throw .folder(error)
+                default: throw SyncError(folder: error)
                 }
             }
         }
@@ -253,7 +252,7 @@ struct SyncRun {
     mutating func apply(_ rows: [SyncRow]) async throws(SyncError) {
         guard !rows.isEmpty else { return }
         let before = syncState
-        syncState = try await sync.files { () throws(FileError) in
+        syncState = try await sync.state(at: before.path) { () throws(FileError) in
             var state = before
             try state.apply(rows)
             return state

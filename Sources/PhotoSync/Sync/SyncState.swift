@@ -5,6 +5,7 @@ import PhotolalaAPI
 /// This device's record of what was in sync in one folder. Rows are appended as work is done, and the file is rewritten
 /// when too many rows are obsolete. If it is lost, the next sync only adds files, on both sides. All calls block.
 struct SyncState: Sendable {
+    let path: String
     /// `nil` if the record is only read.
     private var file: JournalFile?
     private(set) var files: SyncedFiles
@@ -25,6 +26,7 @@ struct SyncState: Sendable {
     /// - Parameter isReadOnly: Whether the record is only read. Then nothing is created, locked or written.
     /// - Throws: `exists` while another sync of the folder has it open.
     init(_ path: String, isReadOnly: Bool = false) throws(FileError) {
+        self.path = path
         file = isReadOnly ? nil : try JournalFile(path)
         files = SyncedFiles()
         var lines = 0

@@ -31,6 +31,7 @@ struct SourcePictures: Sendable {
         guard let step, step.maker.canMake(file.type), inspection.bufferedFile != nil || size <= longestFile else {
             return own ?? .nothing(.none)
         }
+        if step.maker.isMissing { return own ?? .nothing(.lacksTool) }
         let made = try await makeOfCopy(file, inspection, by: step)
         guard case .pictures(let pictures) = made else { return own ?? made }
         // Both thumbnails show the same photo.

@@ -18,8 +18,10 @@ package enum TransferStop: Sendable, Equatable {
     case storeFull
     /// The quota of the account does not allow the next upload.
     case overQuota
-    /// The folder, or the state of this device, cannot be written.
+    /// The folder cannot be written.
     case folder(FileError)
+    /// The state of this device at a path cannot be read or written.
+    case state(FileError, path: String)
     /// The source of assets cannot be read any more.
     case source(SourceError)
     /// Several files in a row failed at the store.

@@ -57,6 +57,8 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let catalogFull = FailureCode("catalog_full")
     /// The library has no photo at a path, and no folder.
     public static let notInLibrary = FailureCode("not_in_library")
+    /// The library has no photo at the `path`, but the trash has.
+    public static let inTrash = FailureCode("in_trash")
     /// The trash has no photo at a path, and no folder.
     public static let notInTrash = FailureCode("not_in_trash")
     /// The library has no such album.

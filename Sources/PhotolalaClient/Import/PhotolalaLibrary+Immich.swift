@@ -99,7 +99,7 @@ extension PhotolalaLibrary {
         let device = options.isDryRun ? DeviceTag.none : try await session.catalogTag()
         let backup = Backup(
             store: uploads, user: user, device: device, stateFolder: stateFolder, settings: settings,
-            thumbnails: thumbnails, pause: pause, pressure: pressure, now: now)
+            thumbnails: maker(for: .ofNewPhotos), pause: pause, pressure: pressure, now: now)
         var choices = ImmichPlan.Options(destination: destination)
         choices.includesTrashed = options.includesTrashed
         let counter = ProgressCounter(report: progress)

@@ -87,7 +87,7 @@ extension PhotolalaLibrary {
         let device = options.isDryRun ? DeviceTag.none : try await session.catalogTag()
         let backup = Backup(
             store: uploads, user: user, device: device, stateFolder: stateFolder, settings: settings,
-            thumbnails: thumbnails, pause: pause, pressure: pressure, now: now)
+            thumbnails: maker(for: .ofNewPhotos), pause: pause, pressure: pressure, now: now)
         var choices = ForeignExportOptions(destination: destination)
         choices.includesTrashed = options.includesTrashed
         let counter = ProgressCounter(report: progress)
@@ -121,8 +121,7 @@ extension PhotolalaError {
             self.init(code: .cancelled, detail: "Cancelled.")
             return
         case ForeignExportError.file(let path, let error):
-            self.init(
-                code: .fileUnusable, detail: "Cannot read \(path): \(error.message).", cause: FailureCause(error))
+            self.init(reading: path, error)
             return
         case ForeignExportError.archive(let path, .noDirectory):
             detail = "\(path) is not a ZIP archive, or is incomplete. Download it again."

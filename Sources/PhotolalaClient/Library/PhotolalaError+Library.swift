@@ -14,6 +14,7 @@ extension PhotolalaError {
                 code: .folderUnusable, detail: "Cannot read the photo source: \(error.message).",
                 cause: FailureCause(error))
         case .folder(let error): self.init(error, folder: folder)
+        case .state(let error, let path): self.init(state: error, at: path)
         case .catalog(let error): self.init(error)
         case .store(let error): self.init(error)
         case .cancelled: self.init(code: .cancelled, detail: "Cancelled.")
@@ -56,9 +57,8 @@ extension PhotolalaError {
         case let error as CatalogError: self.init(error)
         case LibraryImportError.file(.cancelled), is CancellationError:
             self.init(code: .cancelled, detail: "Cancelled.")
-        case LibraryImportError.file(let error) where error != .wrongKind:
-            self.init(
-                code: .fileUnusable, detail: "Cannot read \(file.path): \(error.message).", cause: FailureCause(error))
+        case LibraryImportError.file(let error) where error != .wrongKind || LocalFolder.isFolder(file.path) != true:
+            self.init(reading: file.path, error)
         case LibraryImportError.incomplete:
             self.init(
                 code: .fileUnusable,
@@ -79,22 +79,36 @@ extension PhotolalaError {
         }
     }
 
+    /// Maps an error of a file that is imported.
+    init(reading path: String, _ error: FileError) {
+        // A link that leads nowhere is opened as a link.
+        let isMissing = error == .wrongKind && LocalFolder.isFolder(path) == nil
+        let kind = error == .wrongKind ? LocalFolder.otherKind(path) : nil
+        let reason = kind?.failure ?? (isMissing ? FileError.missing : error).failure
+        self.init(code: .fileUnusable, detail: "Cannot read \(path): \(reason.text).", cause: FailureCause(reason))
+    }
+
     /// - Parameter location: The library or the trash.
     init(_ error: SelectionError, in location: String = "library") {
         switch error {
         case .catalog(let error): self.init(error)
-        case .unknownPaths(let paths):
+        case .unknownPaths(let paths, let trashed):
             let more = paths.count > 3 ? " and \(paths.count - 3) more" : ""
             let named = paths.prefix(3).map { "“\($0)”" }.joined(separator: ", ")
-            let cause: FailureCode? =
+            let place = trashed.first.map {
+                paths.count == 1
+                    ? " It is in the trash." : " In the trash: “\($0)”\(trashed.count > 1 ? " and others" : "")."
+            }
+            let cause: FailureCause? =
                 switch location {
-                case "library": .notInLibrary
-                case "trash": .notInTrash
+                case "library":
+                    trashed.first.map { FailureCause(.inTrash, ["path": $0]) } ?? FailureCause(.notInLibrary)
+                case "library or trash": FailureCause(.notInLibrary)
+                case "trash": FailureCause(.notInTrash)
                 default: nil
                 }
             self.init(
-                code: .notFound, detail: "Not found in your \(location): \(named)\(more).",
-                cause: cause.map { FailureCause($0) })
+                code: .notFound, detail: "Not found in your \(location): \(named)\(more).\(place ?? "")", cause: cause)
         case .unknownAlbum(let text):
             self.init(
                 code: .notFound, detail: "Your library has no album “\(text)”.", cause: FailureCause(.unknownAlbum))
@@ -171,6 +185,9 @@ extension PhotolalaError {
             self.init(
                 code: error == .outOfSpace ? .outOfSpace : .folderUnusable, detail: "Stopped: \(error.message).",
                 cause: FailureCause(error))
+        case .state(let error, let path):
+            self.init(state: error, at: path)
+            detail = "Stopped. \(detail)"
         case .source(.server(let error)):
             self.init(error)
             detail = "Stopped: \(error.reason)." + (error.advice.map { " \($0)" } ?? "")
@@ -180,6 +197,12 @@ extension PhotolalaError {
         case .storeUnavailable: self.init(ObjectStoreError.unavailable(""))
         case .catalog(let error): self.init(error)
         }
+    }
+
+    private init(state error: FileError, at path: String) {
+        self.init(
+            code: error == .outOfSpace ? .outOfSpace : .localStorageFailed,
+            detail: "Cannot use the state of this device, \(path): \(error.message).", cause: FailureCause(error))
     }
 
     private init(_ error: FileError, folder: URL?) {

@@ -50,7 +50,7 @@ extension PhotolalaLibrary {
         let uploads = uploads(to: store, of: user)
         let backup = Backup(
             store: uploads, user: user, device: try await session.catalogTag(),
-            stateFolder: stateFolder, settings: backing, thumbnails: choice == .none ? nil : thumbnails, pause: pause,
+            stateFolder: stateFolder, settings: backing, thumbnails: maker(for: choice), pause: pause,
             pressure: pressure, now: now
         )
         var sync = Sync(
@@ -101,6 +101,7 @@ extension PhotolalaError {
                 code: .downloadNotConfirmed,
                 detail: "Nothing was synced: the download to \(folder.path) was not confirmed.")
         case .folder(let error): self.init(BackupError.folder(error), folder: folder)
+        case .state(let error, let path): self.init(BackupError.state(error, path: path), folder: folder)
         case .catalog(let error): self.init(error)
         case .store(let error): self.init(error)
         case .cancelled: self.init(BackupError.cancelled, folder: folder)

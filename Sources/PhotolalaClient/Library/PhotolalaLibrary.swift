@@ -165,7 +165,7 @@ public struct PhotolalaLibrary: Sendable {
         let uploads = uploads(to: store, of: user)
         var backup = Backup(
             store: uploads, user: user, device: try await session.catalogTag(),
-            stateFolder: stateFolder, settings: settings, thumbnails: choice == .none ? nil : thumbnails, pause: pause,
+            stateFolder: stateFolder, settings: settings, thumbnails: maker(for: choice), pause: pause,
             pressure: pressure, now: now
         )
         backup.deferred = deferred
@@ -195,11 +195,6 @@ public struct PhotolalaLibrary: Sendable {
             storage: uploads.quota.storageUsage
         )
         return SourceSyncReport(backup: report, synced)
-    }
-
-    /// Whether thumbnails were requested and are not possible, as far as is known.
-    func lacksThumbnailTool(for choice: ThumbnailChoice) -> Bool {
-        choice != .none && thumbnails?.isMissing ?? true
     }
 
     /// Counts the files in the store and, if a folder is given, its files that wait for a backup. Photos without

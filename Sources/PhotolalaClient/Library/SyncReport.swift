@@ -67,10 +67,12 @@ public struct SyncReport: Sendable, Codable, Equatable {
     public let sameNames: [[String]]
     /// The number of uploaded photos for which the tool did not create a thumbnail.
     public let photosWithoutThumbnail: Int
+    /// The paths of these photos; `nil` if there are none.
+    public let filesWithoutThumbnail: [String]?
     /// Whether no thumbnails were created because this device lacks the tool.
     public let lacksThumbnailTool: Bool
-    /// The number of photos that were read and found stored, and whose missing thumbnails were not created because this device
-    /// lacks the tool; some may have one. `nil` if there are none.
+    /// The number of photos that were uploaded, or found stored without a thumbnail, and got none because this device lacks the
+    /// tool. `nil` if there are none.
     public let photosWithoutTool: Int?
     /// The number of videos without a thumbnail because this device lacks ffmpeg.
     public let videosWithoutTool: Int
@@ -134,7 +136,8 @@ public struct SyncReport: Sendable, Codable, Equatable {
         filesWithoutRoom = toLibrary.filesOverQuota
         leftOut = toLibrary.leftOut.map { FileFailure($0.path, $0.reason) }
         sameNames = toLibrary.clashes.map { $0.paths.map(\.description) }
-        photosWithoutThumbnail = toLibrary.thumbnails.notMade
+        photosWithoutThumbnail = toLibrary.thumbnails.notMade.count
+        filesWithoutThumbnail = toLibrary.thumbnails.notMadePaths
         self.lacksThumbnailTool = lacksThumbnailTool
         photosWithoutTool = toLibrary.thumbnails.reported(lacksTool: lacksThumbnailTool)
         videosWithoutTool = toLibrary.thumbnails.lackingProgram

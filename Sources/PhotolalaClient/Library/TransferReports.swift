@@ -36,10 +36,12 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public let previews: Int
     /// The number of photos for which the tool did not create a thumbnail.
     public let photosWithoutThumbnail: Int
+    /// The paths of these photos; `nil` if there are none.
+    public let filesWithoutThumbnail: [String]?
     /// Whether no thumbnails were created because this device lacks the tool.
     public let lacksThumbnailTool: Bool
-    /// The number of photos that were read and found stored, and whose missing thumbnails were not created because this device
-    /// lacks the tool; some may have one. `nil` if there are none.
+    /// The number of photos that were uploaded, or found stored without a thumbnail, and got none because this device lacks the
+    /// tool. `nil` if there are none.
     public let photosWithoutTool: Int?
     /// The number of videos without a thumbnail because this device lacks ffmpeg.
     public let videosWithoutTool: Int
@@ -98,7 +100,8 @@ public struct BackupReport: Sendable, Codable, Equatable {
         filesInTrash = summary.filesInTrash?.map(\.description)
         thumbnails = summary.thumbnails.stored
         previews = summary.thumbnails.previews
-        photosWithoutThumbnail = summary.thumbnails.notMade
+        photosWithoutThumbnail = summary.thumbnails.notMade.count
+        filesWithoutThumbnail = summary.thumbnails.notMadePaths
         self.lacksThumbnailTool = lacksThumbnailTool
         photosWithoutTool = summary.thumbnails.reported(lacksTool: lacksThumbnailTool)
         videosWithoutTool = summary.thumbnails.lackingProgram
@@ -111,7 +114,10 @@ public struct BackupReport: Sendable, Codable, Equatable {
 }
 
 extension ThumbnailCount {
-    /// The number of stored photos that may lack a thumbnail; `nil` if there are none, or no thumbnails were requested.
+    /// The paths of photos that the tool could not make a thumbnail of; `nil` if there are none.
+    var notMadePaths: [String]? { notMade.isEmpty ? nil : notMade.map(\.description).sorted() }
+
+    /// The number of photos without a thumbnail for want of the tool; `nil` if there are none, or the tool is installed.
     func reported(lacksTool: Bool) -> Int? { lacksTool && lackingTool > 0 ? lackingTool : nil }
 }
 

@@ -41,12 +41,12 @@ public struct PhotolalaLocalLibrary: Sendable {
         do {
             return LocalScanReport(try await library.scan(folder.path) { progress(TransferProgress($0)) })
         } catch {
-            throw PhotolalaError(error == .cancelled ? BackupError.cancelled : .folder(error), folder: folder)
+            throw PhotolalaError(error, folder: folder)
         }
     }
 
     /// Returns the photos of all scanned folders at their last scan.
-    /// - Throws: `folderUnusable` if the recorded state cannot be read, `notFound` for paths without any photo.
+    /// - Throws: `localStorageFailed` if the recorded state cannot be read, `notFound` for paths without any photo.
     public func photos(where filter: PhotoFilter = PhotoFilter()) throws(PhotolalaError) -> [LocalFolderPhotos] {
         let selection = try filter.checkedForDevice()
         let folders = LocalLibrary.outermost(try folders())
@@ -60,23 +60,23 @@ public struct PhotolalaLocalLibrary: Sendable {
     }
 
     /// Returns the resolved paths of the scanned folders.
-    /// - Throws: `folderUnusable` if the recorded state cannot be read.
+    /// - Throws: `localStorageFailed` if the recorded state cannot be read.
     public func folders() throws(PhotolalaError) -> [String] {
         do {
             return try library.folders()
         } catch {
-            throw PhotolalaError(BackupError.folder(error), folder: nil)
+            throw PhotolalaError(error, folder: nil)
         }
     }
 
     /// Removes the recorded state of a folder. The folder itself is not changed.
     /// - Returns: Whether the folder had been scanned.
-    /// - Throws: `folderUnusable` if the recorded state cannot be read.
+    /// - Throws: `localStorageFailed` if the recorded state cannot be read.
     public func forget(_ folder: URL) throws(PhotolalaError) -> Bool {
         do {
             return try library.forget(folder.path)
         } catch {
-            throw PhotolalaError(BackupError.folder(error), folder: nil)
+            throw PhotolalaError(error, folder: nil)
         }
     }
 }

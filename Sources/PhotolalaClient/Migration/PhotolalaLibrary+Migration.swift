@@ -103,8 +103,8 @@ extension PhotolalaLibrary {
     }
 
     /// Returns this device's last migration to the signed-in account, if any.
-    /// - Throws: `folderUnusable` if its record cannot be read. In this case, start a new migration with a new
-    ///   selection.
+    /// - Throws: `localStorageFailed` if its record cannot be read, `folderUnusable` if it is damaged or of another version.
+    ///   Then start a new migration with a new selection.
     public func migrationStatus() async throws(PhotolalaError) -> LibraryMigrationStatus? {
         guard let user = try await session.signedInUserID() else { throw .notSignedIn }
         do {
@@ -112,7 +112,7 @@ extension PhotolalaLibrary {
             return try LibraryMigrationStatus(state)
         } catch {
             switch error {
-            case .file(let error): throw PhotolalaError(BackupError.folder(error), folder: nil)
+            case .file(let error): throw PhotolalaError(BackupError.state(error, path: stateFolder), folder: nil)
             case .unreadable:
                 throw PhotolalaError(
                     code: .folderUnusable,
@@ -135,9 +135,8 @@ extension PhotolalaLibrary {
                     FileFailure("\(scan.folder)/\($0.path)", $0.reason.failure)
                 }
             } catch {
-                let failure = PhotolalaError(
-                    error == .cancelled ? BackupError.cancelled : .folder(error), folder: folder)
-                guard error != .cancelled, folders.count > 1 else { throw failure }
+                let failure = PhotolalaError(error, folder: folder)
+                guard case .folder(let error) = error, folders.count > 1 else { throw failure }
                 let isMissing = error == .missing || error == .wrongKind
                 unusable.append(
                     FileFailure(
@@ -155,7 +154,7 @@ extension PhotolalaLibrary {
         do {
             return try local.folders().map { URL(fileURLWithPath: $0) }
         } catch {
-            throw PhotolalaError(BackupError.folder(error), folder: nil)
+            throw PhotolalaError(error, folder: nil)
         }
     }
 
@@ -163,7 +162,7 @@ extension PhotolalaLibrary {
         do {
             try state.save(in: stateFolder, user: user)
         } catch {
-            throw PhotolalaError(BackupError.folder(error), folder: URL(fileURLWithPath: stateFolder))
+            throw PhotolalaError(BackupError.state(error, path: stateFolder), folder: nil)
         }
     }
 

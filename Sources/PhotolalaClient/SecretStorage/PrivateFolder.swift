@@ -12,6 +12,7 @@ package struct PrivateFolder: Sendable {
 
     /// Creates the folder and its parents if missing.
     package init(_ path: String, randomness: Randomness) throws(SecretStorageError) {
+        let path = Self.target(of: path)
         self.path = path
         self.randomness = randomness
         if mkdir(path, 0o700) != 0, errno != EEXIST {
@@ -23,14 +24,32 @@ package struct PrivateFolder: Sendable {
         guard lstat(path, &found) == 0 else { throw Self.failure("access", path) }
         guard found.st_mode & S_IFMT == S_IFDIR else {
             throw SecretStorageError(
-                detail: "\(path) is not a folder.", cause: FailureCause(.wrongFileType, ["path": path]))
+                detail: "\(path) is \(Self.otherKind(found)).", cause: FailureCause(.wrongFileType, ["path": path]))
         }
         try Self.checkOwner(found, path, advice: " If not, run chmod 700 '\(path)'.")
+    }
+
+    /// Returns where a link of this user or of the system leads, and other paths as they are: another user's link could
+    /// lead to any folder of this one. A link that leads nowhere is returned as it is.
+    package static func target(of path: String) -> String {
+        var found = stat()
+        guard lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFLNK, [geteuid(), 0].contains(found.st_uid),
+            let target = realpath(path, nil)
+        else { return path }
+        defer { free(target) }
+        return String(cString: target)
+    }
+
+    /// Describes what is at a path instead of a folder.
+    package static func otherKind(_ found: stat) -> String {
+        guard found.st_mode & S_IFMT == S_IFLNK else { return "not a folder" }
+        return [geteuid(), 0].contains(found.st_uid) ? "a link that leads nowhere" : "a link of another user"
     }
 
     /// Restricts an existing folder to its owner. Does nothing if it is missing, or belongs to another user.
     /// - Returns: Whether other users could access it.
     static func restrict(_ path: String) throws(SecretStorageError) -> Bool {
+        let path = target(of: path)
         var found = stat()
         guard lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFDIR, found.st_uid == geteuid(),
             found.st_mode & 0o077 != 0

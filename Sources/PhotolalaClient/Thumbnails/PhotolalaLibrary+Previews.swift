@@ -33,7 +33,7 @@ extension PhotolalaLibrary {
         where filter: PhotoFilter, retries: Bool, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> PreviewReport {
         let selection = try filter.checked()
-        guard let maker = thumbnails ?? Self.uninstalledMaker, let quality = previews.quality else {
+        guard let maker = maker(for: .ofAllPhotos), let quality = previews.quality else {
             guard try await session.signedInUserID() != nil else { throw .notSignedIn }
             return PreviewReport(
                 PreviewFillSummary(), lacksThumbnailTool: thumbnails == nil, stopped: nil, storage: nil)
@@ -70,7 +70,18 @@ extension PhotolalaLibrary {
             storage: uploads.quota.storageUsage)
     }
 
-    /// Counts the photos that lack pictures on a device without a tool.
+    /// Whether thumbnails were requested and are not possible, as far as is known.
+    func lacksThumbnailTool(for choice: ThumbnailChoice) -> Bool {
+        choice != .none && thumbnails?.isMissing ?? true
+    }
+
+    /// Returns the tool that makes the wanted pictures or, on a device without one, the photos that lack them; `nil` if none
+    /// are wanted.
+    func maker(for choice: ThumbnailChoice) -> (any PictureMaker)? {
+        choice == .none ? nil : thumbnails ?? Self.uninstalledMaker
+    }
+
+    /// Stands for a tool that is not installed, so that the photos that lack pictures are counted.
     private static var uninstalledMaker: (any PictureMaker)? {
         #if os(Linux) || os(macOS)
             return VipsThumbnailMaker.notInstalled

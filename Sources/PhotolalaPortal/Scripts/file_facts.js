@@ -30,8 +30,11 @@ export function milliseconds(seconds) {
   return seconds > 0 && rounded <= longest ? Math.max(1, rounded) : undefined;
 }
 
-/** Returns the camera's make and model, and a video's duration in milliseconds; each is `undefined` if it is not known. */
+/**
+ * Returns the camera's make and model, and a video's duration in milliseconds; each is `undefined` if it is not known. A video
+ * that `isTimeless` has none that the browser could tell.
+ */
 export async function fileFacts(file) {
-  const { make, model, duration } = await photoDetails(reader(file));
-  return { camera: make || model ? { make, model } : undefined, duration: milliseconds(duration) };
+  const { make, model, duration, isTimeless } = await photoDetails(reader(file));
+  return { camera: make || model ? { make, model } : undefined, duration: milliseconds(duration), isTimeless };
 }

@@ -27,7 +27,7 @@ export async function movieDetails(read, moov) {
   const found = { codecs: [] };
   let tracks = 0;
   for await (const box of boxes(read, moov.start, moov.end)) {
-    if (box.type === "mvhd") found.duration = await duration(read, box);
+    if (box.type === "mvhd") Object.assign(found, await duration(read, box));
     if (box.type === "trak" && (tracks += 1) <= mostTracks) await addCodec(read, box, found);
     if (box.type === "udta") await addFields(read, box, found);
     if (box.type === "meta") await addKeys(read, box, found);
@@ -39,13 +39,15 @@ export async function movieDetails(read, moov) {
   return { ...details, place: placeAt(Number(latitude), Number(longitude)) };
 }
 
+/** Returns the duration, if it is usable. Without a time scale, browsers and other programs invent one. */
 async function duration(read, { start }) {
   const bytes = await read(start, 32);
   const view = viewOf(bytes);
   const isLong = bytes[0] === 1;
   const scale = view.getUint32(isLong ? 20 : 12);
+  if (scale === 0) return { isTimeless: true };
   const seconds = (isLong ? Number(view.getBigUint64(24)) : view.getUint32(16)) / scale;
-  return seconds > 0 && seconds < longestDuration ? seconds : undefined;
+  return seconds > 0 && seconds < longestDuration ? { duration: seconds } : {};
 }
 
 /** Adds the codec of a track, that of pictures first. */

@@ -24,7 +24,7 @@ export class PhotoReader {
   async #addFrame(read) {
     const { frame, duration } = await movieFrame(read.file);
     const pictures = frame ? await this.#ask({ frame }, undefined, [frame]).catch(() => ({})) : {};
-    return { ...read, ...pictures, duration: read.duration ?? duration };
+    return { ...read, ...pictures, duration: read.duration ?? (read.isTimeless ? undefined : duration) };
   }
 
   #ask(question, progress, moved = []) {

@@ -180,8 +180,9 @@ onmessage = async ({ data: { blob, packed, partSize, frame } }) => {
     const file = found.file ?? blob;
     const head = new Uint8Array(await file.slice(0, headLength).arrayBuffer());
     const isVideo = isMovie(file, head);
-    const [{ camera, duration }, made] = await Promise.all([fileFacts(file), draw(file, head)]);
-    const facts = { camera, duration: isVideo ? duration : undefined, hasFrames: isTrueToPixels && isVideo };
+    const [{ camera, duration, isTimeless }, made] = await Promise.all([fileFacts(file), draw(file, head)]);
+    const hasFrames = isTrueToPixels && isVideo;
+    const facts = { camera, duration: isVideo ? duration : undefined, isTimeless, hasFrames };
     postMessage({ done: { ...found, head: base64(head), ...facts, ...made } });
   } catch (error) {
     postMessage({ error: String(error), kind: error.kind });

@@ -1,22 +1,38 @@
 import Foundation
+import PhotolalaClient
 
 /// The files in which AWS programs look for profiles.
 struct AWSConfigLocation {
     let config: String
     let credentials: String
+    /// The link that leads to the configuration file; `nil` if there is none.
+    private let link: String?
 
     private static let limit = 1 << 20
 
-    init(environment: [String: String]) {
+    /// - Throws: If the configuration file is a link that leads to itself.
+    init(environment: [String: String]) throws(CommandFailure) {
         func path(_ variable: String, _ name: String) -> String {
             let given = environment[variable].flatMap { $0.isEmpty ? nil : $0 } ?? "~/.aws/\(name)"
             let home = environment["HOME"] ?? FileManager.default.homeDirectoryForCurrentUser.path
-            let expanded = given.hasPrefix("~/") ? home + given.dropFirst(1) : given
-            // A link leads to the file that is replaced.
-            return URL(filePath: expanded).resolvingSymlinksInPath().path
+            return URL(filePath: given.hasPrefix("~/") ? home + given.dropFirst(1) : given).path
         }
-        config = path("AWS_CONFIG_FILE", "config")
+        let given = path("AWS_CONFIG_FILE", "config")
+        config = try Self.target(of: given)
+        link = given == config ? nil : given
         credentials = path("AWS_SHARED_CREDENTIALS_FILE", "credentials")
+    }
+
+    /// Returns the file to which links lead, which is replaced or created. The links stay.
+    private static func target(of path: String) throws(CommandFailure) -> String {
+        var target = path
+        // As many links as Linux follows.
+        for _ in 0...40 {
+            guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: target) else { return target }
+            let folder = (target as NSString).deletingLastPathComponent as NSString
+            target = next.hasPrefix("/") ? next : folder.appendingPathComponent(next)
+        }
+        throw CommandFailure("Cannot use \(path): the link leads to itself.", code: .fileUnusable)
     }
 
     /// Changes the configuration file, which is created if it is missing.
@@ -27,6 +43,11 @@ struct AWSConfigLocation {
         let old = file.bytes
         let result = try edit(&file)
         guard file.bytes != old else { return result }
+        // The disk of the link's target may not be mounted.
+        if let link, LocalPath.kind(of: (config as NSString).deletingLastPathComponent) != .folder {
+            throw CommandFailure(
+                "Cannot write \(link): it is a link to \(config), whose folder does not exist.", code: .fileUnusable)
+        }
         try FileReplacement.createFolder(of: config)
         try FileReplacement.write(file.bytes, to: config, mode: exists ? found.st_mode & 0o777 : 0o600)
         return result

@@ -35,7 +35,7 @@ struct AWSProfileCommand: PhotolalaCommand {
 
     func perform(_ context: CommandContext) async throws -> AWSProfileResult {
         let environment = ProcessInfo.processInfo.environment
-        let location = AWSConfigLocation(environment: environment)
+        let location = try AWSConfigLocation(environment: environment)
         if remove {
             let isRemoved = try location.change { try $0.remove(name, replacing: replace) }
             return AWSProfileResult(

@@ -144,7 +144,7 @@ struct BackupResult: CommandResult {
     /// The note about a missing or failing tool. Printed once.
     private var toolLines: [String] {
         ThumbnailToolLines.notCreated(
-            lacksTool: folders.contains { ThumbnailToolLines.isMissing(in: $0) },
+            lacksTool: folders.contains { $0.photosWithoutTool != nil },
             videos: folders.reduce(0) { $0 + $1.videosWithoutTool }, folders.lazy.compactMap(\.toolFailure).first)
     }
 
@@ -169,9 +169,7 @@ struct BackupResult: CommandResult {
             let previews = report.previews > 0 ? " and \(Counted.text(report.previews, "preview"))" : ""
             lines.append("Created \(Counted.text(report.thumbnails, "thumbnail"))\(previews).")
         }
-        if report.photosWithoutThumbnail > 0 {
-            lines.append("Failed to create \(Counted.text(report.photosWithoutThumbnail, "thumbnail")).")
-        }
+        lines += ThumbnailToolLines.failed(report.filesWithoutThumbnail)
         lines += FailureLines.leftOut(report.leftOut)
         if report.filesInTrash == nil, report.alreadyStoredFiles > 0, report.stopped == nil {
             lines.append(

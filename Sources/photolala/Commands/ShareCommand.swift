@@ -120,11 +120,10 @@ struct CreateShareCommand: PhotolalaCommand {
             guard error.code == .notFound else { throw error }
             let albums = Set(try await library.albums().map { $0.name.lowercased() })
             let named = paths.filter { albums.contains($0.lowercased()) }
-            throw CommandFailure(
-                error,
-                advice: named.map {
-                    "To share the album:  \(SuggestedCommand.text("photolala share create --album=?", $0))"
-                })
+            let sharing = named.map {
+                "To share the album:  \(SuggestedCommand.text("photolala share create --album=?", $0))"
+            }
+            throw CommandFailure(error, advice: sharing.isEmpty ? Advice.general(for: error) : sharing)
         }
         filter.isHidden = true
         let hidden = try await library.photos(where: filter).filter { !paths.contains($0.path) }

@@ -29,12 +29,9 @@ struct SyncResult: CommandResult {
             lines.append("Ignored \(Counted.files(report.ignoredFiles)) of the library at ignored paths.")
         }
         lines += omittedLines
-        if report.photosWithoutThumbnail > 0 {
-            lines.append("Failed to create \(Counted.text(report.photosWithoutThumbnail, "thumbnail")).")
-        }
+        lines += ThumbnailToolLines.failed(report.filesWithoutThumbnail)
         lines += ThumbnailToolLines.notCreated(
-            lacksTool: ThumbnailToolLines.isMissing(in: report) && !report.isDryRun,
-            videos: report.videosWithoutTool, report.toolFailure)
+            lacksTool: report.photosWithoutTool != nil, videos: report.videosWithoutTool, report.toolFailure)
         if report.waitingFiles > 0 {
             lines.append("\(Counted.files(report.waitingFiles)) changed recently; deferred to the next sync.")
         }

@@ -17,7 +17,7 @@ enum ThumbnailToolLines {
     }
 
     /// Returns the lines about pictures that an upload did not create because something is missing or fails.
-    /// - Parameter lacksTool: Whether files were uploaded, or found stored, and no pictures can be created.
+    /// - Parameter lacksTool: Whether photos have no pictures because none can be created.
     static func notCreated(lacksTool: Bool, videos: Int, _ failure: ThumbnailToolFailure?) -> [String] {
         if lacksTool { return ["No thumbnails created: \(missing) \(later)"] }
         var lines: [String] = []
@@ -32,22 +32,15 @@ enum ThumbnailToolLines {
 
     /// Returns the lines of an import.
     static func notCreated(by photos: BackupReport) -> [String] {
-        let failed = photos.photosWithoutThumbnail
-        return (failed > 0 ? ["Failed to create \(Counted.text(failed, "thumbnail"))."] : [])
+        failed(photos.filesWithoutThumbnail)
             + notCreated(
-                lacksTool: isMissing(in: photos) && photos.planned == nil,
-                videos: photos.videosWithoutTool, photos.toolFailure)
+                lacksTool: photos.photosWithoutTool != nil, videos: photos.videosWithoutTool, photos.toolFailure)
     }
 
-    /// Returns whether a backup may have left photos without a thumbnail because the tool is not installed: uploaded ones, or
-    /// stored ones that a browser or another device uploaded without one.
-    static func isMissing(in report: BackupReport) -> Bool {
-        report.lacksThumbnailTool && (report.uploadedFiles > 0 || report.photosWithoutTool != nil)
-    }
-
-    /// Returns whether a sync may have left photos without a thumbnail, as a backup.
-    static func isMissing(in report: SyncReport) -> Bool {
-        report.lacksThumbnailTool && (report.uploadedFiles > 0 || report.photosWithoutTool != nil)
+    /// Returns the lines that name the files of which the tool created no thumbnail.
+    static func failed(_ files: [String]?) -> [String] {
+        guard let files else { return [] }
+        return ["Failed to create \(Counted.text(files.count, "thumbnail")):"] + FailureLines.lines(files)
     }
 
     private static func broken(_ failure: ThumbnailToolFailure) -> String {

@@ -5,6 +5,8 @@ import PhotolalaClient
 struct ProfileExamination: Sendable {
     let folder: String
 
+    init(folder: String) { self.folder = PrivateFolder.target(of: folder) }
+
     /// Free space, in bytes, below which state may be lost soon.
     private static let (scarce, needed): (Int64, Int64) = (1 << 30, 16 << 20)
 
@@ -26,7 +28,13 @@ struct ProfileExamination: Sendable {
             )
         }
         guard found.st_mode & S_IFMT == S_IFDIR else {
-            return ([Finding("profile", .problem, "\(folder) is not a folder", remedy: "Use --profile-dir")], false)
+            return (
+                [
+                    Finding(
+                        "profile", .problem, "\(folder) is \(PrivateFolder.otherKind(found))",
+                        remedy: "Use --profile-dir")
+                ], false
+            )
         }
         let problems = unusable()
         guard problems.isEmpty else { return (problems, false) }

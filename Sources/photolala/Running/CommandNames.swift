@@ -64,6 +64,7 @@ enum CommandNames {
         exists: (String) -> Bool = { LocalPath.kind(of: $0) != nil }
     ) throws(ValidationError) {
         try checkOrder(arguments, of: root)
+        try checkConfirmation(arguments, of: root)
         var (command, path) = (root, "")
         let isHelp = arguments.first == "help"
         for word in isHelp ? arguments.dropFirst() : arguments[...] {
@@ -127,6 +128,22 @@ enum CommandNames {
         guard !options.isEmpty else { return }
         let corrected = words + (options + rest).map { ShellWord.quoted(Terminal.sanitized($0)) }
         throw ValidationError("Options belong after the command:  photolala \(corrected.joined(separator: " "))")
+    }
+
+    /// Rejects `--yes` of a command that asks nothing: the parser would suggest an option with another meaning.
+    private static func checkConfirmation(
+        _ arguments: [String], of root: any ParsableCommand.Type
+    ) throws(ValidationError) {
+        var (command, path, rest) = (root, "", arguments[...])
+        while let word = rest.first,
+            let next = command.configuration.subcommands.first(where: { $0._commandName == word })
+        {
+            (command, path, rest) = (next, "\(path)\(word) ", rest.dropFirst())
+        }
+        guard command.configuration.subcommands.isEmpty, rest.prefix(while: { $0 != "--" }).contains("--yes"),
+            !command.helpMessage().contains("--yes")
+        else { return }
+        throw ValidationError("“\(path.dropLast())” asks no question. Omit --yes.")
     }
 
     /// Returns whether the word behind an option, or behind its value, is a command. Options of a default command that has

@@ -58,8 +58,7 @@ extension PhotolalaCommand {
 
     private func withSession() async throws -> Result {
         let environment = ProcessInfo.processInfo.environment
-        let profile = try openProfile(common.profileURL(environment: environment))
-        let storage = try profile.fileSecretStorage()
+        let (profile, storage) = try openProfile(common.profileURL(environment: environment))
         let stored = try PhotolalaSession.server(of: profile, storage: storage) ?? profile.lastServer
         let server = try common.serverAddress(environment: environment, stored: stored)
         let limit = Duration.seconds(transferOptions?.stallTimeout ?? TransferOptions.usualTimeout)
@@ -95,12 +94,17 @@ extension PhotolalaCommand {
         return common.json ? .none : .log
     }
 
-    private func openProfile(_ url: URL) throws -> ProfileDirectory {
-        guard forgetsUnusable else { return try ProfileDirectory(url) }
-        let open = try ProfileDirectory.restrictAccess(to: url)
-        let profile = try ProfileDirectory(url)
-        reportForgotten(open + (try profile.forgetUnusable()))
-        return profile
+    private func openProfile(_ url: URL) throws -> (ProfileDirectory, FileSecretStorage) {
+        do {
+            let open = forgetsUnusable ? try ProfileDirectory.restrictAccess(to: url) : []
+            let profile = try ProfileDirectory(url)
+            if forgetsUnusable { reportForgotten(open + (try profile.forgetUnusable())) }
+            return (profile, try profile.fileSecretStorage())
+        } catch {
+            // Without its profile folder, the device has no session. A full disk is another failure.
+            guard error.code == .localStorageFailed, error.cause?.code != .deviceFull else { throw error }
+            throw CommandFailure(error, advice: Advice.general(for: error), status: .notSignedIn)
+        }
     }
 
     private func reportForgotten(_ reasons: [SecretStorageError]) {

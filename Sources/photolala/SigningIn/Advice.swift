@@ -50,6 +50,11 @@ enum Advice {
         case .noDeletionScheduled: ["Show the state of a deletion:  photolala delete-account --receipt CODE"]
         case .notFound where error.cause?.code == .unknownAlbum: ["To list your albums:  photolala album list"]
         case .notFound where error.cause?.code == .notInLibrary: ["To list your photos:  photolala list"]
+        case .notFound where error.cause?.code == .inTrash:
+            [
+                "To restore it:  "
+                    + SuggestedCommand.text("photolala trash restore ?", error.cause?.parameters?["path"] ?? "PATH")
+            ]
         case .notFound where error.cause?.code == .notInTrash: ["To list the trash:  photolala trash list"]
         case .noCatalogCopy:
             ["To create one, run with a connection:  photolala list --count"]

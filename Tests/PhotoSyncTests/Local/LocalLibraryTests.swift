@@ -90,6 +90,21 @@ import Testing
         #expect(try fixture.folder.read("a/a.jpg") == PhotoBytes.jpeg(1))
     }
 
+    @Test("state of this device that cannot be written is no error of the scanned folder")
+    func state() async throws {
+        let fixture = try BackupFixture()
+        try fixture.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        let state = fixture.folder.subpath("a.jpg/state")
+        let library = LocalLibrary(stateFolder: state) { Date() }
+        await #expect(throws: BackupError.state(.wrongKind, path: state)) {
+            _ = try await library.scan(fixture.folder.path) { _ in }
+        }
+        await #expect(throws: BackupError.folder(.missing)) {
+            _ = try await library.scan(fixture.folder.subpath("none")) { _ in }
+        }
+        #expect(throws: BackupError.state(.wrongKind, path: state)) { try library.folders() }
+    }
+
     @Test("a backup reuses the results of a scan and uploads all photos")
     func backup() async throws {
         let fixture = try BackupFixture()

@@ -43,6 +43,16 @@ import Testing
         #expect(try await library.photos().count == 2 && phone.photos().count == 2)
     }
 
+    @Test("state of this device that cannot be written is no error of the folder")
+    func state() async throws {
+        try await fixture.addPhotos()
+        let path = SyncState.path(in: phone.state.path, user: .bob, root: phone.folder.path)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        await #expect(throws: SyncError.state(.wrongKind, path: path)) { _ = try await phone.sync() }
+        await #expect(throws: SyncError.folder(.missing)) { _ = try await phone.sync(in: "\(phone.folder.path)/none") }
+    }
+
     @Test("files that a disk fails to store are not recorded as synced, and the reason is reported")
     func broken() async throws {
         try await fixture.addPhotos()

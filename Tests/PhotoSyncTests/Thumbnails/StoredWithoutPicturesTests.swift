@@ -29,9 +29,14 @@ import Testing
         }
     }
 
-    private func backUp(_ fixture: BackupFixture, _ maker: Maker?) async throws -> BackupSummary {
+    private func backUp(
+        _ fixture: BackupFixture, _ maker: Maker?, missing: Bool = false
+    ) async throws -> BackupSummary {
+        var settings = BackupSettings()
+        settings.makesMissingThumbnails = missing
         let backup = Backup(
-            store: fixture.store, user: .bob, stateFolder: fixture.state.path, thumbnails: maker, pause: .none,
+            store: fixture.store, user: .bob, stateFolder: fixture.state.path, settings: settings, thumbnails: maker,
+            pause: .none,
             now: { Date(timeIntervalSince1970: 0) })
         return try await backup.run(folder: fixture.folder.path) { _ in }
     }
@@ -60,25 +65,27 @@ import Testing
         #expect(colors.filter { $0 == "010203" }.count == 2)
     }
 
-    @Test func `a backup without the tool counts the stored photos that it reads, and no unchanged ones`() async throws
+    @Test func `a tool that cannot run counts the stored photos without a thumbnail, and no unchanged ones`()
+        async throws
     {
         let fixture = try BackupFixture()
         for name in ["1.jpg", "copy.jpg"] { try fixture.folder.write(name, PhotoBytes.jpeg(1)) }
         try fixture.folder.write("2.jpg", PhotoBytes.jpeg(2))
         #expect(try await backUp(fixture, nil).thumbnails == ThumbnailCount())
-        let other = BackupFixture(like: fixture, state: try TemporaryFolder())
-        #expect(try await backUp(other, nil).thumbnails == ThumbnailCount(lackingTool: 2))
-        #expect(try await backUp(other, nil).thumbnails == ThumbnailCount())
-    }
-
-    @Test func `a tool that cannot run counts the stored photos without a thumbnail`() async throws {
-        let fixture = try BackupFixture()
-        for number in 1...2 { try fixture.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
-        #expect(try await backUp(fixture, nil).isComplete)
         _ = try await fixture.store.memory.put(thumbnail(2), ByteBuffer(string: "there"), if: .always)
         let other = BackupFixture(like: fixture, state: try TemporaryFolder())
         let summary = try await backUp(other, Maker(isMissing: true))
         #expect(summary.isComplete && summary.thumbnails == ThumbnailCount(lackingTool: 1))
+        #expect(try await backUp(other, Maker(isMissing: true)).thumbnails == ThumbnailCount())
+    }
+
+    @Test func `a tool that cannot run counts unchanged photos if missing thumbnails are wanted`() async throws {
+        let fixture = try BackupFixture()
+        for number in 1...3 { try fixture.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
+        #expect(try await backUp(fixture, nil).isComplete)
+        _ = try await fixture.store.memory.put(thumbnail(2), ByteBuffer(string: "there"), if: .always)
+        let summary = try await backUp(fixture, Maker(isMissing: true), missing: true)
+        #expect(summary.isComplete && summary.thumbnails == ThumbnailCount(lackingTool: 2))
     }
 
     @Test func `without its program, a stored video counts if it has no thumbnail`() async throws {

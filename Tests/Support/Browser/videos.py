@@ -52,6 +52,17 @@ assert bob.all(".grid a")[shown.index("old.avi")].accessible_name.endswith(", Vi
 facts = """const path = document.querySelector("script[src*='/assets/']").src.replace(/[^/]+$/, "file_facts.js");
     import(path).then(({ milliseconds }) => arguments[0]([5e6, 4e6, 0.0001, 0, NaN, Infinity].map(milliseconds)))"""
 assert bob.driver.execute_async_script(facts) == [None, 4_000_000_000, 1, None, None, None]
+# Of a movie without a time scale, it is not known, and what the browser assumes does not count.
+facts = """const path = document.querySelector("script[src*='/assets/']").src.replace(/[^/]+$/, "file_facts.js");
+    const number = value => [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
+    const box = (name, bytes) => [...number(bytes.length + 8), ...Array.from(name, each => each.charCodeAt(0)), ...bytes];
+    const movie = scale => new Blob([new Uint8Array(
+        box("moov", box("mvhd", [...Array(12).fill(0), ...number(scale), ...number(2000), ...Array(80).fill(0)])))]);
+    import(path).then(async ({ fileFacts }) => {
+        const found = await Promise.all([1000, 0].map(scale => fileFacts(movie(scale))));
+        arguments[0](found.map(({ duration, isTimeless }) => [duration, !!isTimeless]));
+    })"""
+assert bob.driver.execute_async_script(facts) == [[2000, False], [None, True]]
 keys = lambda *names: ActionChains(bob.driver).send_keys(*names).perform()
 plays = lambda: bob.script("return (document.querySelector('.stage > video')?.currentTime ?? 0) > 0")
 

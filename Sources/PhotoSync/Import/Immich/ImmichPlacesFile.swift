@@ -24,7 +24,7 @@ struct ImmichPlacesFile: Sendable {
             }
         } catch {
             if error == .missing { return ImmichPlaces() }
-            throw BackupError(error)
+            throw BackupError(state: error, at: path)
         }
     }
 
@@ -36,7 +36,7 @@ struct ImmichPlacesFile: Sendable {
                 try StateFile.lock("\(path).lock")
             }
         } catch {
-            guard error == .exists else { throw BackupError(error) }
+            guard error == .exists else { throw BackupError(state: error, at: path) }
             throw ImmichImportError.underWay
         }
     }
@@ -49,7 +49,7 @@ struct ImmichPlacesFile: Sendable {
                 try StateFile.replace(path, with: ByteBuffer(bytes: places.bytes))
             }
         } catch {
-            throw BackupError(error)
+            throw BackupError(state: error, at: path)
         }
     }
 }
