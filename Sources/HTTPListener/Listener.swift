@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
 
 /// Runs one of the server's listeners, and reports the reason if it cannot listen.
@@ -40,10 +41,14 @@ package struct Listener: Service {
     /// - Throws: `ListenerError` if it cannot listen at the address.
     package func run() async throws {
         do {
-            if let socket {
-                try await socket.serve { try await server.run() }
-            } else {
-                try await server.run()
+            // Connections are accepted on an event loop: behind the requests that compute, they would wait for seconds.
+            let loop = MultiThreadedEventLoopGroup.singleton.next()
+            try await withTaskExecutorPreference(EventLoopExecutor(loop)) {
+                if let socket {
+                    try await socket.serve { try await server.run() }
+                } else {
+                    try await server.run()
+                }
             }
         } catch let reason as ListenerError.Reason {
             throw ListenerError(reason: reason, address: address, setting: setting)

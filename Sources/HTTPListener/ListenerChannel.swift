@@ -27,9 +27,8 @@ struct ListenerChannel: ServerChildChannel {
     }
 
     func handle(value: HTTP1Channel.Value, logger: Logger) async {
-        guard onEventLoops else { return await base.handle(value: value, logger: logger) }
-        await withTaskExecutorPreference(EventLoopExecutor(value.channel.eventLoop)) {
-            await base.handle(value: value, logger: logger)
-        }
+        let executor: any TaskExecutor =
+            onEventLoops ? EventLoopExecutor(value.channel.eventLoop) : globalConcurrentExecutor
+        await withTaskExecutorPreference(executor) { await base.handle(value: value, logger: logger) }
     }
 }

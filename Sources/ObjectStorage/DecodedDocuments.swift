@@ -23,8 +23,8 @@ final class DecodedDocuments<Document: Sendable>: Sendable {
     }
 }
 
-/// The documents without their type: a dictionary of a generic type's values is not specialized, and each access would
-/// cost three times as much.
+/// The documents without their type: the compiler does not specialize a dictionary whose values have the type parameter
+/// of its owner.
 private final class DecodedEntries: Sendable {
     /// The largest document that is kept, in encoded bytes: 500 devices in a list.
     private static let maximumSize = 256 << 10

@@ -53,8 +53,10 @@ struct DevicesPage: Sendable {
         else {
             throw ServiceError.notFound
         }
+        let warning = texts(.removeWarning, [.name: device.name])
         return ConfirmationPrompt(
-            title: texts(.removeQuestion, [.name: device.name]), text: texts(.removeWarning, [.name: device.name]),
+            title: texts(.removeQuestion, [.name: device.name]),
+            text: device.isCurrent ? "\(texts(.removeOwn)) \(warning)" : warning,
             note: context.storageOutlasts(texts), button: texts(.remove), action: "/account/devices/remove",
             fields: [("device", id.description)], back: Section.devices.path, section: .devices)
     }

@@ -30,7 +30,7 @@ export class GridChanges {
   }
 
   async #ask() {
-    if (this.#isAsking || this.#left === 0 || !this.#isWelcome) return;
+    if (this.#isAsking || this.#left === 0 || !navigator.onLine || !this.#isWelcome) return;
     this.#left -= 1;
     this.#isAsking = true;
     try {

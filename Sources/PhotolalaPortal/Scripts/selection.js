@@ -192,7 +192,17 @@ export class Selection {
     for (const button of this.#form.querySelectorAll(".bar button:not(#clear)")) {
       button.disabled = count === 0 || count > ("single" in button.dataset ? 1 : mostChosen);
     }
+    this.#offerFavorite();
     this.#form.querySelector("#clear").hidden = this.#album ? count === 0 : !this.isOpen;
     if (this.#album) keepChoice(this.#album, this.photos);
+  }
+  /** Offers to remove photos from the favorites if all that are selected are shown as such. */
+  #offerFavorite() {
+    const button = this.#form.querySelector(".bar [data-remove]");
+    if (!button) return;
+    const isFavorite = md5 => this.#form.querySelector(`input[name="${md5}"]`)?.closest("li")?.querySelector(".favorite");
+    const isRemoval = !button.disabled && this.photos.every(isFavorite);
+    button.value = isRemoval ? "0" : "1";
+    button.title = button.lastElementChild.textContent = isRemoval ? button.dataset.remove : button.dataset.add;
   }
 }

@@ -45,21 +45,22 @@ class Suggestions {
     this.#status.setAttribute("role", "status");
     form.append(this.#list, this.#status);
     this.#recent = new RecentSearches(form.dataset.account);
-    this.#field.addEventListener("focus", () => {
-      this.#load();
-      if (!this.#field.value) this.#show();
-    });
+    this.#field.addEventListener("focus", () => this.#begin());
     this.#field.addEventListener("input", () => this.#show());
     this.#field.addEventListener("keydown", event => this.#press(event));
-    form.addEventListener("submit", () => {
-      this.#recent.add(this.#field.value.trim());
-      this.#close();
-    });
+    // A search that finds nothing is not worth repeating.
+    if (document.querySelector("#timeline li")) this.#recent.add(this.#field.value.trim());
+    form.addEventListener("submit", () => this.#close());
     form.addEventListener("focusout", () => this.#close());
     // The field keeps the focus, so that the keyboard of a phone stays.
     this.#list.addEventListener("mousedown", event => event.preventDefault());
     this.#list.addEventListener("click", () => this.#close());
-    if (document.activeElement === this.#field) this.#load();
+    if (document.activeElement === this.#field) this.#begin();
+  }
+
+  #begin() {
+    this.#load();
+    if (!this.#field.value) this.#show();
   }
 
   /** Loads what can be suggested once. Without a connection, nothing is suggested until the next attempt. */

@@ -157,6 +157,7 @@ enum TextName: String, CaseIterable {
     case removeNamed = "remove_named"
     case removeQuestion = "remove_question"
     case removeWarning = "remove_warning"
+    case removeOwn = "remove_own"
     case removedAtOnce = "removed_at_once"
     case removedUntil = "removed_until"
     case everywhereTitle = "everywhere_title"

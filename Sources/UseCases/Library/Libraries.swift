@@ -9,6 +9,9 @@ import StorageAccess
 package struct Libraries: Sendable {
     /// The least memory that can be configured for catalogs, in bytes.
     package static let minimumCacheCost = 64 << 20
+    /// The most reads of an account at once, of which one runs. An album's page starts four: of the library, the album, the
+    /// favorites and the hidden photos.
+    static let readsPerAccount = 8
 
     /// A bounded set of concurrent reads of catalogs up to a size.
     struct Lane: Sendable {
@@ -50,9 +53,14 @@ package struct Libraries: Sendable {
         self.memory = memory
         let budget = ReadTimeBudget(now: now)
         inspections = ConcurrencyLimiter(seats: 8, waiting: 400, budget: budget)
+        let perAccount = Self.readsPerAccount
         lanes = (
-            Lane(limiter: ConcurrencyLimiter(seats: 8, waiting: 400, budget: budget), sizes: .readable(memory / 160)),
-            Lane(limiter: ConcurrencyLimiter(seats: 2, waiting: 50, budget: budget), sizes: .readable(memory / 20))
+            Lane(
+                limiter: ConcurrencyLimiter(seats: 8, waiting: 400, perAccount: perAccount, budget: budget),
+                sizes: .readable(memory / 160)),
+            Lane(
+                limiter: ConcurrencyLimiter(seats: 2, waiting: 50, perAccount: perAccount, budget: budget),
+                sizes: .readable(memory / 20))
         )
         let visitorBudget = ReadTimeBudget(now: now)
         // A page loads several originals at once, and an account may have many visitors.

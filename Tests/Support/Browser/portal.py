@@ -165,9 +165,8 @@ class Browser:
         """Returns the names of the grid's pictures after the visible ones have loaded."""
         visible = """return Array.from(document.querySelectorAll(".grid img")).filter(image => {
             const { top, bottom } = image.getBoundingClientRect(); return bottom > 0 && top < innerHeight })"""
-        self.wait().until(lambda driver: self.script(
-            f"return (() => {{ {visible} }})().every(image => image.complete)"))
-        assert self.script(f"return (() => {{ {visible} }})().every(image => image.naturalWidth > 0)"), self.text
+        self.until(lambda: self.script(f"return (() => {{ {visible} }})().every(image => image.naturalWidth > 0)"),
+                   "pictures do not load")
         return self.script("return Array.from(document.querySelectorAll('.grid img'), image => image.alt)")
 
     def moved(self):

@@ -56,11 +56,11 @@ bob.press("bob").is_at("/account/links").has("Google")
 eve.go("/create-account").press("Create account with Apple").press("bob").has("You already have an account").check("exists")
 eve.press("Sign in with Apple").press("bob").is_at("/library")
 
-# A form from another site has no effect: the browser sends no cookies with it.
+# A form from another site has no effect: it is refused, and the browser sends no cookies with it.
 eve.go("data:text/html,<form method=post action='%s/account/sign-out-everywhere'><input name=form_token value=x>"
        "<button>Win a prize</button></form>" % SERVER)
 eve.driver.find_element("css selector", "button").click()
-eve.arrives("/sign-in")
+eve.arrives("/account/sign-out-everywhere").check("foreign-form")
 eve.driver.get(SERVER + "/account")
 eve.is_at("/account").has("Your account")
 

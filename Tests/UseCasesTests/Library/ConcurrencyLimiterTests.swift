@@ -52,6 +52,19 @@ import Testing
     /// Lets newly created tasks reach the limiter.
     private func arrive() async { for _ in 0..<200 { await Task.yield() } }
 
+    @Test func `the four reads of an album's page that has nothing in memory are not refused`() async throws {
+        let (clock, bob) = (clock, try user(1))
+        let room = ConcurrencyLimiter(
+            seats: 1, waiting: 100, perAccount: Libraries.readsPerAccount,
+            budget: ReadTimeBudget(now: { clock.now }))
+        let notes = RecordedTexts()
+        let reads = (1...4).map { start(room, bob, "\($0)", notes) }
+        await arrive()
+        for read in reads { read.release.yield() }
+        for read in reads { try await read.task.value }
+        #expect(Set(notes.texts) == ["1", "2", "3", "4"])
+    }
+
     @Test func `a read without a free permit waits until another one ends, even with an error`() async throws {
         let (room, notes) = (makeLimiter(seats: 1), RecordedTexts())
         let (bob, eve) = (try user(1), try user(2))

@@ -27,7 +27,8 @@ extension GoldenTopic {
         let missing = [
             "backup Nowhere", "backup Nowhere --json", "status Nowhere", "sync Nowhere", "local scan Nowhere",
             "migrate Nowhere --yes", "list IMG_1.jpg", "backup Pictures --no-thumbnails", "list IMG_9.jpg",
-            "list summer", "restore --to Restored 2029", "restore --to Pictures/IMG_1.jpg", "backup Pictures/IMG_1.jpg",
+            "list summer", "restore --to Restored 2029", "restore --to Pictures/IMG_1.jpg",
+            "backup Pictures/IMG_1.jpg --no-thumbnails",
             "verify IMG_9.jpg", "recall IMG_9.jpg",
             "trash put IMG_9.jpg --yes", "trash restore IMG_9.jpg",
         ]
