@@ -13,8 +13,10 @@ const message = "/library/offline";
 const albums = "/library/albums";
 // The worker keeps nothing without this cache.
 const consent = "reading";
-// Milliseconds between attempts to reach the server, and that it has for an answer.
-const pause = 10_000;
+// Milliseconds between attempts to reach the server: the first pause, and the longest after twice the one before each time.
+const firstPause = 1000;
+const longestPause = 10_000;
+// Milliseconds that the server has for an answer.
 const patience = 10_000;
 // What is shown without the server if it was kept.
 const readable = ["/library", "/library/favorites", "/library/albums", "/library/photo", "/library/archive",
@@ -29,6 +31,7 @@ class Offline {
   /** What the page says while it is offline: the name of a text. */
   #text;
   #timer;
+  #pause = firstPause;
   /** The changes that are sent later, where the browser can keep them. */
   #edits;
   /** Whether a form is sent by the browser. */
@@ -123,10 +126,17 @@ class Offline {
   }
 
   #show(isOffline, text = this.#isKept ? "text" : "title") {
+    if (!this.#isOffline) this.#pause = firstPause;
     [this.#isOffline, this.#text] = [isOffline, text];
     this.#tell();
+    if (isOffline) this.#retryLater();
+    else clearTimeout(this.#timer);
+  }
+
+  #retryLater() {
     clearTimeout(this.#timer);
-    if (isOffline) this.#timer = setTimeout(() => this.#retry(), pause);
+    this.#timer = setTimeout(() => this.#retry(), this.#pause);
+    this.#pause = Math.min(2 * this.#pause, longestPause);
   }
 
   /** Shows whether the page is offline, the changes that wait for a connection, and what was sent. */
@@ -162,7 +172,7 @@ class Offline {
       }
       this.#show(!navigator.onLine);
     } catch {
-      if (this.#isOffline) this.#timer = setTimeout(() => this.#retry(), pause);
+      if (this.#isOffline) this.#retryLater();
     }
   }
 

@@ -5,8 +5,11 @@ import { sendChanges, sendForm } from "./offline_sending.js";
 
 // What a page that is replaced by the current one has sent.
 const storageKey = "offline-sent";
-// Milliseconds after which changes that could not be sent are sent again, and for which their number is shown.
-const pause = 60_000;
+// Milliseconds after which changes that could not be sent are sent again: at first, and at most after twice the pause
+// before each time.
+const firstPause = 2000;
+const longestPause = 60_000;
+// Milliseconds for which the number of changes that were sent is shown.
 const shown = 10_000;
 
 export class OfflineEdits {
@@ -23,6 +26,7 @@ export class OfflineEdits {
   #tell;
   #refresh;
   #timer;
+  #pause = firstPause;
   #isMarking = false;
   /** Whether the page shows changes that no longer wait. */
   #isOutdated = false;
@@ -94,8 +98,13 @@ export class OfflineEdits {
     if (outcome) this.notice = [...new Set([...this.notice, ...this.#lines(outcome)])];
     await this.update();
     this.hasFailed = this.count > 0;
-    if (this.hasFailed) this.#timer = setTimeout(() => this.send(), pause);
-    else if (outcome && this.notice.length === 1) setTimeout(() => this.dismiss(), shown);
+    if (this.hasFailed) {
+      this.#timer = setTimeout(() => this.send(), this.#pause);
+      this.#pause = Math.min(2 * this.#pause, longestPause);
+    } else {
+      this.#pause = firstPause;
+      if (outcome && this.notice.length === 1) setTimeout(() => this.dismiss(), shown);
+    }
     this.#tell();
   }
 
