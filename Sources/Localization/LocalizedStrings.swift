@@ -43,6 +43,21 @@ package struct LocalizedStrings: Sendable {
             Date.FormatStyle(locale: locale, timeZone: .gmt).weekday(.abbreviated).day().month(.abbreviated))
     }
 
+    /// Returns the date with an abbreviated month, in UTC.
+    package func shortDay(_ date: Date) -> String {
+        date.formatted(Date.FormatStyle(locale: locale, timeZone: .gmt).year().month(.abbreviated).day())
+    }
+
+    /// Returns the day and the abbreviated month, in UTC.
+    package func monthAndDay(_ date: Date) -> String {
+        date.formatted(Date.FormatStyle(locale: locale, timeZone: .gmt).month(.abbreviated).day())
+    }
+
+    /// Returns the day of the month, in UTC.
+    package func dayOfMonth(_ date: Date) -> String {
+        date.formatted(Date.FormatStyle(locale: locale, timeZone: .gmt).day())
+    }
+
     /// Returns a size in decimal units.
     package func size(_ bytes: Int64) -> String {
         var (value, unit) = (Double(max(0, bytes)), 0)

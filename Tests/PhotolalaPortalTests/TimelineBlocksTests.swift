@@ -48,6 +48,17 @@ import Testing
         for photo in 0..<441 { #expect(blocks.blocks[blocks.block(of: photo)].photos.contains(photo)) }
     }
 
+    @Test("successive months with few photos are one group of at most 120 photos, which a page has as a whole")
+    func groups() throws {
+        let blocks = TimelineBlocks(try timeline([2, 3, 20, 4, 5]))
+        #expect(blocks.groups == [0..<2, 2..<3, 3..<5])
+        #expect([0, 1, 2, 3, 4].map(blocks.isShort) == [true, true, false, true, true])
+        #expect(blocks.group(with: 4) == 3..<5 && blocks.page(from: 4) == 3..<5 && blocks.start(before: 4) == 0)
+        let years = TimelineBlocks(try timeline([Int](repeating: 5, count: 30)))
+        #expect(years.groups == [0..<24, 24..<30] && years.page(from: 3) == 0..<24)
+        #expect(TimelineBlocks(try timeline([20, 9]), hasMonths: false).groups == [0..<2])
+    }
+
     @Test("removing the only photo of a block moves the later blocks up by one")
     func without() throws {
         let blocks = TimelineBlocks(try timeline([1, 1, 130]))

@@ -35,6 +35,9 @@ extension Timeline {
         return shape
     }
 
+    /// Returns the shown proportion of a photo; `nil` if it is unknown. Reads only the record.
+    package func proportion(at index: Int) -> Double? { photos.record(at: index).media.shownProportion }
+
     /// Returns whether a photo is the first of its day on the timeline.
     package func startsDay(at index: Int) -> Bool {
         index == 0 || photos.record(at: index).date.day != photos.record(at: index - 1).date.day

@@ -112,11 +112,12 @@ struct LibraryPages: Sendable {
         async let storage = context.storageBar(page)
         let view = try await context.services.library.view(query, caller: page.caller)
         let (list, timeline) = (query.list, view.timeline)
-        let blocks = TimelineBlocks(timeline)
         let near = page.query["near"].flatMap { ContentDigest($0) }.flatMap { timeline.index(of: $0) }
-        let shown = blocks.page(from: near.map(blocks.block(of:)) ?? page.query["from"].flatMap { Int($0) } ?? 0)
         let texts = page.browserRequest.texts
-        let grid = PhotoGrid(query: query, view: view, blocks: blocks, texts: texts)
+        let grid = PhotoGrid(query: query, view: view, texts: texts)
+        let blocks = grid.blocks
+        let from = near.map(blocks.block(of:)) ?? page.query["from"].flatMap { Int($0) } ?? 0
+        let shown = blocks.page(from: from)
         let links = try await context.services.library.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
         let isAsked = query.isSearch || page.query.names.contains("q")
         // Photos can also be searched and filtered while some of them are chosen for an album.
@@ -126,7 +127,7 @@ struct LibraryPages: Sendable {
             "months": grid.months(of: shown, links: links.urls), "list": list.rawValue, "name": view.name,
             "overview": try grid.overview(), "isLong": grid.isLong, "hasJumps": grid.hasJumps,
             "years": grid.jumps(), "statePath": Self.statePath,
-            "from": String(shown.lowerBound),
+            "from": String(shown.contains(from) ? from : shown.lowerBound),
             "action": list.action, "formToken": page.formToken, "isTrash": list == .trash,
             "isEmpty": timeline.photos.isEmpty, "module": context.pages.asset("library.js"),
             "chosen": texts(.chosen), "icons": Icon.all,
@@ -284,13 +285,13 @@ struct LibraryPages: Sendable {
         else { throw ServiceError.invalidRequest("missing or invalid parameter: list, name or from") }
         let query = try LibraryQuery(list, { page.query[$0] }, context.vocabulary)
         let view = try await context.services.library.view(query, named: name, caller: page.caller)
-        let blocks = TimelineBlocks(view.timeline)
-        guard blocks.blocks.indices.contains(first) else { throw ServiceError.notFound }
-        let grid = PhotoGrid(query: query, view: view, blocks: blocks, texts: page.browserRequest.texts)
-        let shown = blocks.page(from: first)
+        let grid = PhotoGrid(query: query, view: view, texts: page.browserRequest.texts)
+        guard grid.blocks.blocks.indices.contains(first) else { throw ServiceError.notFound }
+        let shown = grid.blocks.page(from: first)
         let links = try await context.services.library.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
         let html = try context.pages.html(
-            "library_blocks", ["blocks": grid.blocks(shown, links: links.urls), "t": page.browserRequest.texts.all])
+            "library_blocks",
+            ["blocks": grid.content(of: shown, links: links.urls), "t": page.browserRequest.texts.all])
         var response = Response(
             status: .ok, headers: PagePolicy().headers, body: .init(byteBuffer: ByteBuffer(string: html)))
         response.permitKeeping(for: page, version: context.pages.version)

@@ -30,21 +30,21 @@ struct PhotoGrid {
     let members: Set<ContentDigest>
     /// Whether the names of files are shown.
     let hasNames: Bool
-    /// Whether months have headings: short albums and shared links are one list of days.
-    private let hasMonths: Bool
 
-    init(query: LibraryQuery, view: LibraryView, blocks: TimelineBlocks, texts: LocalizedStrings) {
-        (timeline, self.blocks, self.texts, paths) = (view.timeline, blocks, texts, query)
+    init(query: LibraryQuery, view: LibraryView, texts: LocalizedStrings) {
+        // Short albums and shared links are one list of days.
+        let hasMonths = query.section != .albums || view.timeline.photos.count >= Self.fewPhotos
+        blocks = TimelineBlocks(view.timeline, hasMonths: hasMonths)
+        (timeline, self.texts, paths) = (view.timeline, texts, query)
         (favorites, archived, hasNames) = (view.favorites, query.isHidden ? nil : view.hidden, true)
         members = view.destination?.contents ?? []
-        hasMonths = query.section != .albums || timeline.photos.count >= Self.fewPhotos
     }
 
     /// Creates the grid that a shared link shows.
-    init(_ shared: SharedPhotos, paths: SharedPaths, blocks: TimelineBlocks, texts: LocalizedStrings) {
-        (timeline, self.blocks, self.texts, self.paths) = (shared.timeline, blocks, texts, paths)
+    init(_ shared: SharedPhotos, paths: SharedPaths, texts: LocalizedStrings) {
+        blocks = TimelineBlocks(shared.timeline, hasMonths: shared.timeline.photos.count >= Self.fewPhotos)
+        (timeline, self.texts, self.paths) = (shared.timeline, texts, paths)
         (favorites, archived, hasNames, members) = (nil, nil, false, [])
-        hasMonths = timeline.photos.count >= Self.fewPhotos
     }
 
     /// Returns the thumbnail links to sign for a range of blocks.
@@ -57,50 +57,46 @@ struct PhotoGrid {
     func months(of shown: Range<Int>, links: [String]) -> [[String: any Sendable]] {
         var links = links[...]
         let months = shown.chunked { blocks.blocks[$0].month }
-        return months.enumerated().map { position, month in
-            let isShort = isShort(month.key)
-            let isAfterShort = position > 0 && self.isShort(months[position - 1].key)
-            let isBeforeShort = position + 1 < months.count && self.isShort(months[position + 1].key)
+        return months.map { month, indices in
+            let isShort = blocks.isShort(month)
+            let group = blocks.group(with: indices.lowerBound)
+            let isLastOfRun = group.upperBound == blocks.blocks.count || !self.isShort(group.upperBound)
             return [
-                "title": title(of: month.key), "opensRow": isShort && !isAfterShort,
-                "closesRow": isShort && !isBeforeShort, "blocks": month.indices.map { block($0, links: &links) },
+                "title": title(of: month), "opensRow": isShort && group.lowerBound == indices.lowerBound,
+                "endsRun": isLastOfRun, "closesRow": isShort && group.upperBound == indices.upperBound,
+                "blocks": indices.map { block($0, links: &links) },
             ]
         }
     }
 
-    /// Returns whether the days of a month share rows with those of the short months before and after it. It has no
-    /// heading; its days are dated with the year.
-    private func isShort(_ month: Int) -> Bool {
-        guard hasMonths else { return true }
-        let photos = timeline.months[month].photos
-        return photos.count <= Self.mostInShortMonth
-            && timeline.shape(of: photos).proportions <= Self.shortMonthProportions
-    }
+    /// Returns whether a block is that of a month that shares rows with others. Its photos are dated with the year.
+    private func isShort(_ block: Int) -> Bool { blocks.isShort(blocks.blocks[block].month) }
 
     /// Returns a range of blocks, with the photos.
-    func blocks(_ shown: Range<Int>, links: [String]) -> [[String: any Sendable]] {
+    func content(of shown: Range<Int>, links: [String]) -> [[String: any Sendable]] {
         var links = links[...]
         return shown.map { block($0, links: &links) }
     }
 
     private func block(_ index: Int, links: inout ArraySlice<String>) -> [String: any Sendable] {
-        var days: [[String: any Sendable]] = []
-        let isShort = isShort(blocks.blocks[index].month)
-        for photos in timeline.days(of: blocks.blocks[index].photos) {
-            var day: [String: any Sendable] = ["photos": content(of: photos, links: &links)]
+        let days: [[String: any Sendable]] = timeline.days(of: blocks.blocks[index].photos).map { day in
+            var content = photos(day, links: &links)
             // A day that the block before began goes on without its title.
-            if timeline.startsDay(at: photos.lowerBound) {
-                let date = timeline.photos[photos.lowerBound].date.date
-                let title = isShort ? texts.day(date) : texts.weekday(date)
-                day["title"] = title
-                day["selectDay"] = texts(.selectPhoto, [.name: title])
+            if timeline.startsDay(at: day.lowerBound) {
+                let date = timeline.photos[day.lowerBound].date.date
+                let names = [
+                    "date": texts.day(date), "title": isShort(index) ? texts.shortDay(date) : texts.weekday(date),
+                    "short": isShort(index) ? texts.monthAndDay(date) : texts.dayOfMonth(date),
+                    "select": texts(.selectPhoto, [.name: texts.day(date)]),
+                ]
+                content[0]["day"] = names
             }
-            days.append(day)
+            return ["photos": content]
         }
         return ["number": String(index), "days": days]
     }
 
-    private func content(of photos: Range<Int>, links: inout ArraySlice<String>) -> [[String: any Sendable]] {
+    private func photos(_ photos: Range<Int>, links: inout ArraySlice<String>) -> [[String: any Sendable]] {
         photos.map { index in
             let entry = timeline.photos[index]
             let date = texts.day(entry.date.date)
@@ -131,14 +127,25 @@ struct PhotoGrid {
     func overview() throws -> String {
         var months = timeline.months.indices.map {
             ScriptMonth(
-                title: title(of: $0), year: timeline.months[$0].date.year, isShort: isShort($0) ? true : nil, blocks: []
-            )
+                title: title(of: $0), year: timeline.months[$0].date.year, isShort: blocks.isShort($0) ? true : nil,
+                blocks: [])
         }
         for block in blocks.blocks {
             let shape = timeline.shape(of: block.photos)
-            months[block.month].blocks.append([block.photos.count, shape.days, Int(shape.proportions.rounded())])
+            var numbers = [block.photos.count, shape.days, Int(shape.proportions.rounded())]
+            if block.photos.count <= Self.mostMeasured { numbers += block.photos.map(measure(of:)) }
+            months[block.month].blocks.append(numbers)
+        }
+        for group in blocks.groups where isShort(group.lowerBound) {
+            months[blocks.blocks[group.lowerBound].month].opensRow = true
         }
         return try ScriptValue.json(months)
+    }
+
+    /// Returns the proportion of a photo in thousandths, negative if the photo is the first of its day.
+    private func measure(of photo: Int) -> Int {
+        let proportion = timeline.proportion(at: photo) ?? MediaFacts.usualProportion
+        return Int((proportion * 1000).rounded()) * (timeline.startsDay(at: photo) ? -1 : 1)
     }
 
     private struct ScriptMonth: Encodable {
@@ -146,7 +153,9 @@ struct PhotoGrid {
         let year: Int
         /// `nil` for `false`, for a smaller page.
         let isShort: Bool?
-        /// Of each block the number of photos, the number of days, and the sum of the photos' proportions.
+        var opensRow: Bool?
+        /// Of each block the number of photos, the number of days, and the sum of the photos' proportions. A block that
+        /// may be lower than the window also has the measures of its photos.
         var blocks: [[Int]]
     }
 
@@ -157,16 +166,15 @@ struct PhotoGrid {
     /// Whether a list of the months is of use: the photos have several, and probably fill two windows.
     var hasJumps: Bool { timeline.months.count > 1 && fills(windows: 2) }
 
-    /// Returns whether the photos probably fill a number of windows, of six rows each. A row has the proportions of about
-    /// 6.5 squares, and a day takes half a row more; rows of short months have dates, and end earlier.
+    /// Returns whether the photos probably fill a number of windows, of four to five rows with dates each. A row has the
+    /// proportions of about six squares; a month with a title takes half a row more.
     private func fills(windows: Double) -> Bool {
         guard timeline.photos.count <= 600 else { return true }
         let rows = timeline.months.indices.reduce(0.0) { rows, month in
             let shape = timeline.shape(of: timeline.months[month].photos)
-            return rows
-                + (isShort(month) ? shape.proportions / 4.5 : Double(shape.days) / 2 + shape.proportions / 6.5)
+            return rows + shape.proportions / 6 + (blocks.isShort(month) ? 0 : 0.6)
         }
-        return rows >= 6 * windows
+        return rows >= 4.5 * windows
     }
 
     /// Returns the years, with a link to the start of each of their months.
@@ -192,8 +200,8 @@ struct PhotoGrid {
 
     /// The number of photos from which albums and shared links have months.
     private static let fewPhotos = 30
-    /// The most photos of a month that shares rows, and the sum of their proportions: that of six usual photos.
-    private static let (mostInShortMonth, shortMonthProportions) = (16, 8.0)
+    /// The most photos of a block whose exact size the script knows before it loads. More fill the window.
+    private static let mostMeasured = 40
 }
 
 extension Range<Int> {

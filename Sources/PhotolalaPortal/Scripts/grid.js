@@ -2,7 +2,7 @@
 import { Download } from "./download.js";
 import { GridChanges } from "./grid_changes.js";
 import { GridKeys } from "./grid_keys.js";
-import { Measures, arrange } from "./grid_layout.js";
+import { Measures, arrange, shapes } from "./grid_layout.js";
 import { Scrubber } from "./scrubber.js";
 import { Selection } from "./selection.js";
 
@@ -21,6 +21,10 @@ export class Grid {
   #root;
   #form;
   #blocks = [];
+  /** What has rows of its own: a block, or the part of the page with successive blocks that share rows. */
+  #flows = [];
+  /** The first blocks of those that were visible when the page opened. Their rows stay as they are. */
+  #unfitted;
   #observers = [];
   #wanted = new Set();
   #loading = 0;
@@ -54,7 +58,8 @@ export class Grid {
       if (Math.round(contentRect.width) === width) return;
       width = Math.round(contentRect.width);
       this.#measures = new Measures(root);
-      for (const block of this.#blocks) if (!block.firstElementChild) this.#reserve(block);
+      this.#unfitted = new Set();
+      for (const flow of this.#flows) isLoaded(flow) ? this.#fit(flow) : this.#reserve(flow);
     }).observe(root);
     root.addEventListener("error", event => this.#freshen(event.target), true);
     // Some may have failed before there was a listener.
@@ -81,7 +86,7 @@ export class Grid {
   /** Keeps the blocks of the page's HTML and creates empty ones for the rest. */
   #build(months) {
     for (const observer of this.#observers) observer.disconnect();
-    this.#blocks = [];
+    [this.#blocks, this.#flows] = [[], []];
     const observer = (act, windows) => new IntersectionObserver(act, { rootMargin: `${windows * 100}% 0px` });
     const near = observer(entries => this.#pass(entries), loadedAround);
     const far = observer(entries => this.#leave(entries), keptAround);
@@ -91,64 +96,86 @@ export class Grid {
     }, keptAround);
     const loaded = new Map();
     for (const list of this.#root.querySelectorAll(".grid")) loaded.set(Number(list.dataset.block), list);
-    // The days of months with few photos are side by side.
-    let row;
+    let group;
     const parts = [];
-    const sections = months.map(({ title, year, isShort, blocks }) => {
+    const places = months.map(({ title, year, isShort, opensRow, blocks }) => {
       const section = document.createElement("section");
       const heading = document.createElement("h2");
       heading.textContent = title;
       section.append(heading);
-      for (const [photos, days, ratios] of blocks) {
+      if (!isShort) group = undefined;
+      else if (opensRow) group = this.#flow(Object.assign(document.createElement("div"), { className: "short" }));
+      const photosBefore = group?.photos ?? 0;
+      for (const [photos, days, ratios, ...shapes] of blocks) {
         const number = this.#blocks.length;
         const block = loaded.get(number) ?? document.createElement("div");
         block.className = "grid";
         block.dataset.block = number;
-        block.size = { photos, days, ratios };
-        block.isShort = isShort;
-        block.loadedAt = Date.now();
+        block.flow = group ?? this.#flow(block);
+        block.flow.blocks.push(block);
+        block.flow.photos += photos;
+        Object.assign(block, { size: { photos, days, ratios }, shapes, loadedAt: Date.now() });
         section.append(block);
         this.#blocks.push(block);
       }
-      if (!isShort) row = undefined;
-      else if (!row) parts.push((row = Object.assign(document.createElement("div"), { className: "short" })));
-      if (row) row.append(section);
-      else parts.push(section);
-      return { section, title, year };
+      if (group) group.append(section);
+      else section.lastElementChild.flow.ends = true;
+      const part = group ?? section;
+      if (part !== parts.at(-1)) parts.push(part);
+      return { title, year, part, photosBefore };
     });
-    this.#root.replaceChildren(...parts);
-    for (const block of this.#blocks) {
-      if (block.firstElementChild) this.#show(block);
-      else this.#reserve(block);
+    for (const [number, part] of parts.entries()) {
+      if (part.blocks) part.classList.toggle("ends", (part.ends = !parts[number + 1]?.blocks));
     }
-    this.#scrubber.update(sections);
-    for (const { section } of sections) around.observe(section);
+    this.#root.replaceChildren(...parts);
+    const [there, others] = [this.#flows.filter(isLoaded), this.#flows.filter(flow => !isLoaded(flow))];
+    const isShown = flow => flow.getBoundingClientRect().top < innerHeight;
+    this.#unfitted ??= new Set(there.filter(isShown).map(flow => flow.blocks[0].dataset.block));
+    for (const flow of there) this.#show(flow);
+    for (const flow of others) this.#reserve(flow);
+    this.#scrubber.update(places);
+    for (const part of parts) around.observe(part);
     this.#observers = [near, far, around];
   }
 
-  /** Observes the blocks of a month, or ends that. */
-  #observe(section, isAround, near, far) {
-    for (const block of section.querySelectorAll(".grid")) {
-      for (const observer of [near, far]) observer[isAround ? "observe" : "unobserve"](block);
+  #flow(element) {
+    this.#flows.push(element);
+    return Object.assign(element, { blocks: [], photos: 0, ends: false });
+  }
+
+  /** Observes the blocks of a part of the page, or ends that. */
+  #observe(part, isAround, near, far) {
+    for (const flow of part.blocks ? [part] : part.querySelectorAll(".grid")) {
+      for (const observer of [near, far]) observer[isAround ? "observe" : "unobserve"](flow);
       if (isAround) continue;
-      this.#pass([{ target: block, isIntersecting: false }]);
-      this.#leave([{ target: block, isIntersecting: false }]);
+      this.#pass([{ target: flow, isIntersecting: false }]);
+      this.#leave([{ target: flow, isIntersecting: false }]);
     }
   }
 
-  /** Reserves the approximate size of a block that is not loaded. */
-  #reserve(block) {
-    block.style.blockSize = `${this.#measures.height(block.size)}px`;
-    if (block.isShort) block.style.inlineSize = `${this.#measures.breadth(block.size)}px`;
+  /** Reserves the size of photos that are not loaded, which is approximate only for more than fill the window. */
+  #reserve(flow) {
+    const known = flow.blocks.flatMap(block => block.shapes);
+    const height = known.length === flow.photos
+      ? this.#measures.fitted(known, flow.ends).height : this.#measures.height(flow.blocks[0].size);
+    flow.style.blockSize = `${height}px`;
   }
 
-  /** Shows a block's photos, which are in it, in their proportions. */
-  #show(block) {
-    block.style.blockSize = block.style.inlineSize = "";
-    arrange(block);
-    for (const box of block.querySelectorAll("input")) box.checked = !box.disabled && this.#selection.has(box.name);
-    this.#keys.prepare(block);
+  /** Shows photos that are in their blocks, in their proportions. */
+  #show(flow) {
+    flow.style.blockSize = "";
+    for (const block of flow.blocks) arrange(block);
+    if (!this.#unfitted.has(flow.blocks[0].dataset.block)) this.#fit(flow);
+    for (const box of flow.querySelectorAll("input")) box.checked = !box.disabled && this.#selection.has(box.name);
+    this.#keys.prepare(flow);
     if (this.#focused && document.activeElement === document.body) this.#focus(this.#focused);
+  }
+
+  /** Makes rows of a height with which the last one is full. */
+  #fit(flow) {
+    const { row, isFull } = this.#measures.fitted(shapes(flow.querySelectorAll("li")), flow.ends);
+    flow.style.setProperty("--row", `${row}px`);
+    flow.classList.toggle("full", isFull);
   }
 
   /** Focuses a photo, now or after it has loaded. */
@@ -179,7 +206,7 @@ export class Grid {
       act(blocks.flatMap(block => Array.from(block.querySelectorAll("input"))));
     } finally {
       this.#held = new Set();
-      for (const block of blocks) this.#empty(block);
+      for (const block of blocks) this.#empty(block.flow);
     }
   }
 
@@ -224,8 +251,10 @@ export class Grid {
       photo.scrollIntoView({ block: "center" });
       photo.querySelector("a").focus({ preventScroll: true, focusVisible: false });
     }
-    else if (block !== this.#blocks[0]) (block?.previousElementSibling?.localName === "h2" ? block.parentElement : block)
-      ?.scrollIntoView();
+    else if (block && block !== this.#blocks[0]) {
+      const isFirst = block.previousElementSibling.localName === "h2";
+      (block.flow !== block ? block.querySelector("li") : isFirst ? block.parentElement : block)?.scrollIntoView();
+    }
   }
 
   #box(md5) {
@@ -238,7 +267,7 @@ export class Grid {
       target.isNear = isIntersecting;
       clearTimeout(target.timer);
       if (!isIntersecting) this.#wanted.delete(target);
-      else if (!target.firstElementChild) target.timer = setTimeout(() => this.#want(target), patience);
+      else if (!isLoaded(target)) target.timer = setTimeout(() => this.#want(target), patience);
     }
   }
 
@@ -249,18 +278,17 @@ export class Grid {
     }
   }
 
-  #empty(block) {
-    // A short month shares its rows with others, and has few photos.
-    const isHeld =
-      block.isShort || this.#held.has(block) || block.querySelector(":checked") || block.contains(document.activeElement);
-    if (!block.isFar || isHeld || !block.firstElementChild) return;
-    block.style.blockSize = `${block.offsetHeight}px`;
-    block.replaceChildren();
+  #empty(flow) {
+    const isHeld = flow.blocks.some(block => this.#held.has(block)) || flow.querySelector(":checked") ||
+      flow.contains(document.activeElement);
+    if (!flow.isFar || isHeld || !isLoaded(flow)) return;
+    flow.style.blockSize = `${flow.getBoundingClientRect().height}px`;
+    for (const block of flow.blocks) block.replaceChildren();
   }
 
-  #want(block) {
-    if (!block.isConnected) return;
-    this.#wanted.add(block);
+  #want(flow) {
+    if (!flow.isConnected) return;
+    this.#wanted.add(flow);
     this.#load();
   }
 
@@ -271,10 +299,10 @@ export class Grid {
       return;
     }
     // Load the block that became visible last. A block may already be filled by a response for another block.
-    const wanted = [...this.#wanted].filter(block => !block.firstElementChild);
+    const wanted = [...this.#wanted].filter(flow => !isLoaded(flow)).map(flow => flow.blocks[0]);
     const block = wanted.sort((one, other) => one.dataset.block - other.dataset.block)[0];
     if (!block) return;
-    const together = this.#together(block);
+    const together = this.#together(block.flow);
     for (const each of together) this.#wanted.delete(each);
     this.#loading += 1;
     const outcome = await this.#fill(block);
@@ -286,42 +314,49 @@ export class Grid {
     this.#load();
   }
 
-  /** Returns the blocks that the server sends in one response. */
+  /** Returns what the server sends in one response. */
   #together(first) {
-    const start = Number(first.dataset.block);
+    const start = this.#flows.indexOf(first);
     let end = start + 1;
-    let { photos } = first.size;
-    for (; end < this.#blocks.length; end += 1) {
-      photos += this.#blocks[end].size.photos;
+    let { photos } = first;
+    for (; end < this.#flows.length; end += 1) {
+      photos += this.#flows[end].photos;
       if (photos > 120) break;
     }
-    return this.#blocks.slice(start, end);
+    return this.#flows.slice(start, end);
   }
 
   /** Loads a block and those that share its response. Returns `here`, `later`, `changed` or `never`. */
   async #fill(block) {
     const answer = await this.#ask(block);
     if (typeof answer === "string") return answer;
+    const fixed = this.#fixed();
+    const top = fixed?.getBoundingClientRect().top;
+    const flows = new Set();
     for (const list of answer) {
       const target = this.#blocks[Number(list.dataset.block)];
       if (!target || target.firstElementChild) continue;
       target.loadedAt = Date.now();
-      const below = this.#below(target);
-      const top = below?.getBoundingClientRect().top;
       target.replaceChildren(...list.children);
-      this.#show(target);
-      // What is visible below the block keeps its place; in a row of short months the row may break elsewhere.
-      if (below) scrollBy(0, below.getBoundingClientRect().top - top);
-      this.#empty(target);
+      flows.add(target.flow);
     }
+    for (const flow of flows) this.#show(flow);
+    if (fixed) scrollBy(0, fixed.getBoundingClientRect().top - top);
+    for (const flow of flows) this.#empty(flow);
     return "here";
   }
 
-  /** Returns the first block that begins in the window or below, if an earlier block begins above it. */
-  #below(block) {
-    const begins = each => each.getBoundingClientRect().top;
-    if (begins(block) >= 0) return undefined;
-    return this.#blocks.slice(Number(block.dataset.block) + 1).find(each => begins(each) >= 0);
+  /** Returns what keeps its place while blocks load: the first photo that is seen, or the first block that begins. */
+  #fixed() {
+    const isSeen = element => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return bottom > 0 && top < innerHeight;
+    };
+    for (const flow of this.#flows) {
+      const item = isLoaded(flow) && isSeen(flow) && Array.from(flow.querySelectorAll("li")).find(isSeen);
+      if (item) return item;
+    }
+    return this.#flows.find(flow => flow.getBoundingClientRect().top >= 0);
   }
 
   async #ask(block) {
@@ -370,7 +405,7 @@ export class Grid {
     const isAtTop = this.isAtTop;
     const { block, photo } = isAtTop ? {} : this.#shown();
     const md5 = photo?.querySelector("input").name ?? "";
-    const top = (photo ?? block)?.getBoundingClientRect().top ?? 0;
+    const top = (photo ?? block?.flow)?.getBoundingClientRect().top ?? 0;
     let page;
     try {
       const query = this.#query({ from: block?.dataset.block ?? 0, near: md5 });
@@ -398,7 +433,7 @@ export class Grid {
     keepPictures(this.#root, fresh);
     this.#root.replaceChildren(...fresh.children);
     this.#build(JSON.parse(fresh.dataset.months));
-    const target = this.#box(md5)?.closest("li") ?? this.#blocks[Number(fresh.dataset.from)];
+    const target = this.#box(md5)?.closest("li") ?? this.#blocks[Number(fresh.dataset.from)]?.flow;
     if (target && !isAtTop) scrollBy(0, target.getBoundingClientRect().top - top);
     if (focused) this.#focus(focused);
     return true;
@@ -407,25 +442,25 @@ export class Grid {
   /** Schedules empty blocks near the visible area again if the outcome is `later`. Returns `false`. */
   #retry(outcome) {
     if (outcome !== "later") return false;
-    for (const block of this.#blocks) if (block.isNear && !block.firstElementChild) this.#wanted.add(block);
+    for (const flow of this.#flows) if (flow.isNear && !isLoaded(flow)) this.#wanted.add(flow);
     return false;
   }
 
   /** Returns the first visible block and its first visible photo that is not selected. */
   #shown() {
     const isShown = element => element.getBoundingClientRect().bottom > 0;
-    const block = this.#blocks.find(isShown);
-    const photo = Array.from(block?.querySelectorAll("li") ?? []).find(item => isShown(item) && !item.querySelector("input").checked);
-    return { block, photo };
+    const flow = this.#flows.find(isShown);
+    const photo = Array.from(flow?.querySelectorAll("li") ?? []).find(item => isShown(item) && !item.querySelector("input").checked);
+    return { block: photo?.closest(".grid") ?? flow?.blocks[0], photo };
   }
 
   /** Returns the photo nearest the middle of the window that is not selected, at which the next page begins. */
   #middle() {
     const [height, near] = [innerHeight, []];
-    for (const block of this.#blocks) {
-      const { top, bottom } = block.getBoundingClientRect();
+    for (const flow of this.#flows) {
+      const { top, bottom } = flow.getBoundingClientRect();
       if (bottom < 0 || top > height) continue;
-      for (const item of block.querySelectorAll("li")) {
+      for (const item of flow.querySelectorAll("li")) {
         if (item.querySelector("input").checked) continue;
         const { top, bottom } = item.getBoundingClientRect();
         near.push({ item, distance: Math.abs(top + bottom - height) });
@@ -448,7 +483,7 @@ export class Grid {
     block.loadedAt = Date.now();
     const answer = await this.#ask(block);
     if (typeof answer === "string") return;
-    for (const image of answer[0]?.querySelectorAll("img") ?? []) {
+    for (const image of Array.from(answer).flatMap(list => Array.from(list.querySelectorAll("img")))) {
       const mine = this.#box(image.closest("li").querySelector("input").name)?.closest("li").querySelector("img");
       if (mine && !mine.naturalWidth) mine.src = image.src;
     }
@@ -462,6 +497,11 @@ export class Grid {
     this.#form.elements.from.value = block?.dataset.block ?? 0;
     this.#form.elements.near.value = photo?.querySelector("input").name ?? "";
   }
+}
+
+/** Returns whether all photos of what shares rows are loaded. */
+function isLoaded(flow) {
+  return flow.blocks.every(block => block.firstElementChild);
 }
 
 /** Moves the pictures that have loaded to the same photos of another list: they stay visible. */

@@ -36,7 +36,7 @@ export class GridKeys {
     const item = event.target.closest("li");
     if (!item || event.ctrlKey || event.metaKey || event.altKey) return;
     const box = item.querySelector("input");
-    if (event.key === " " && event.target !== box) {
+    if (event.key === " " && event.target.closest("a")) {
       event.preventDefault();
       return this.#selection.toggle(box, event.shiftKey);
     }
@@ -65,12 +65,13 @@ export class GridKeys {
 
   /** Returns the nearest photo in the row above or below. */
   async #inLine(item, line) {
-    const from = item.getBoundingClientRect();
+    // Above the picture may be the date.
+    const from = item.querySelector("a").getBoundingClientRect();
     const middle = from.left + from.width / 2;
     let row;
     let best;
     for (let next = await this.#beside(item, line); next; next = await this.#beside(next, line)) {
-      const place = next.getBoundingClientRect();
+      const place = next.querySelector("a").getBoundingClientRect();
       const isBeyond = line > 0 ? place.top >= from.bottom - 1 : place.bottom <= from.top + 1;
       if (!isBeyond) continue;
       row ??= place.top;

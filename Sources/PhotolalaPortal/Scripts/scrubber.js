@@ -56,7 +56,7 @@ export class Scrubber {
     }).observe(root);
   }
 
-  /** Shows the years of the months, which have a section each. */
+  /** Shows the years of the months. Each has the part of the page it is in, and the number of photos before it in it. */
   update(months) {
     this.#months = months;
     this.#place();
@@ -71,7 +71,7 @@ export class Scrubber {
     const years = [];
     let [year, last] = [undefined, -Infinity];
     for (const month of this.#months) {
-      const at = (month.section.offsetTop - this.#root.offsetTop) / height;
+      const at = (topOf(month) - this.#root.offsetTop) / height;
       if (month.year === year || (at - last) * this.#bar.offsetHeight < distance) continue;
       [year, last] = [month.year, at];
       years.push({ year, at });
@@ -92,9 +92,7 @@ export class Scrubber {
   #show(event) {
     const share = this.#share(event);
     const at = this.#root.offsetTop + share * this.#root.offsetHeight;
-    const last = this.#months.findLast(({ section }) => section.offsetTop <= at) ?? this.#months[0];
-    // The first of the months that are side by side.
-    const month = this.#months.find(({ section }) => section.offsetTop === last?.section.offsetTop);
+    const month = this.#months.findLast(month => topOf(month) <= at) ?? this.#months[0];
     this.#title.data = month?.title ?? "";
     this.#bubble.style.insetBlockStart = `${share * 100}%`;
     this.#bubble.hidden = false;
@@ -115,4 +113,9 @@ export class Scrubber {
     const top = this.#root.getBoundingClientRect().top + scrollY;
     scrollTo(0, top + this.#share(event) * Math.max(0, this.#root.offsetHeight - innerHeight / 2) - innerHeight / 4);
   }
+}
+
+/** Returns the place of a month, which is approximate if it shares rows with others. */
+function topOf({ part, photosBefore }) {
+  return part.offsetTop + (photosBefore ? (part.offsetHeight * photosBefore) / part.photos : 0);
 }

@@ -128,7 +128,7 @@ export class Selection {
     clearTimeout(this.#timer);
     this.#isPressed = false;
     const box = event.target.closest("li")?.querySelector("input");
-    if (!box || event.pointerType === "mouse") return;
+    if (!box || event.pointerType === "mouse" || event.target.closest("h3")) return;
     const move = moved => {
       if (Math.hypot(moved.clientX - event.clientX, moved.clientY - event.clientY) > tremor) clearTimeout(this.#timer);
     };

@@ -107,10 +107,11 @@ package struct SharedPages: Sendable {
     ) async throws -> Response {
         let (texts, timeline) = (browserRequest.texts, photos.timeline)
         let options = photos.link.document.options
-        let blocks = TimelineBlocks(timeline)
         let near = query["near"].flatMap { ContentDigest($0) }.flatMap { timeline.index(of: $0) }
-        let shown = blocks.page(from: near.map(blocks.block(of:)) ?? query["from"].flatMap { Int($0) } ?? 0)
-        let grid = PhotoGrid(photos, paths: paths, blocks: blocks, texts: texts)
+        let grid = PhotoGrid(photos, paths: paths, texts: texts)
+        let blocks = grid.blocks
+        let from = near.map(blocks.block(of:)) ?? query["from"].flatMap { Int($0) } ?? 0
+        let shown = blocks.page(from: from)
         let links = try await context.services.sharedLinkVisits.presignedURLs(
             grid.thumbnails(of: shown), of: photos)
         var content: [String: any Sendable] = [
@@ -121,7 +122,7 @@ package struct SharedPages: Sendable {
             "isEmpty": timeline.photos.isEmpty, "emptyIcon": Icon.photos.html, "icons": Icon.all,
             "months": grid.months(of: shown, links: links.urls), "years": grid.jumps(), "hasJumps": grid.hasJumps,
             "overview": try grid.overview(), "isLong": grid.isLong, "name": photos.name,
-            "from": String(shown.lowerBound),
+            "from": String(shown.contains(from) ? from : shown.lowerBound),
             "downloads": options.allowsDownloads,
             "downloadsAll": options.allowsDownloads && (2...Self.mostDownloaded).contains(timeline.photos.count),
             "blocksPath": paths.blocks, "linksPath": paths.links,
@@ -141,15 +142,14 @@ package struct SharedPages: Sendable {
             throw ServiceError.invalidRequest("missing or invalid parameter: name or from")
         }
         guard name == visit.photos.name else { throw ServiceError.preconditionFailed }
-        let blocks = TimelineBlocks(visit.photos.timeline)
-        guard blocks.blocks.indices.contains(first) else { throw ServiceError.notFound }
         let texts = visit.browserRequest.texts
-        let grid = PhotoGrid(visit.photos, paths: visit.paths, blocks: blocks, texts: texts)
-        let shown = blocks.page(from: first)
+        let grid = PhotoGrid(visit.photos, paths: visit.paths, texts: texts)
+        guard grid.blocks.blocks.indices.contains(first) else { throw ServiceError.notFound }
+        let shown = grid.blocks.page(from: first)
         let links = try await context.services.sharedLinkVisits.presignedURLs(
             grid.thumbnails(of: shown), of: visit.photos)
         let html = try context.pages.html(
-            "library_blocks", ["blocks": grid.blocks(shown, links: links.urls), "t": texts.all])
+            "library_blocks", ["blocks": grid.content(of: shown, links: links.urls), "t": texts.all])
         return Response(
             status: .ok, headers: PagePolicy().headers, body: .init(byteBuffer: ByteBuffer(string: html)))
     }

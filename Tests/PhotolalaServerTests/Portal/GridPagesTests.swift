@@ -32,11 +32,12 @@ import Testing
     func shortMonths() async throws {
         try await with([2, 3, 7, 1, 2]) { bob in
             let page = try await bob.page("/library")
-            let parts = page.matches(of: /<div class="short">|<section><h2>([^<]+)<|<\/section><\/div>/).map {
+            let parts = page.matches(of: /<div class="short ends">|<section><h2>([^<]+)<|<\/section><\/div>/).map {
                 $0.1.map { String($0.prefix(3)) } ?? ($0.0.hasPrefix("<d") ? "(" : ")")
             }
             #expect(parts == ["(", "Dec", "Nov", ")", "Oct", "(", "Sep", "Aug", ")"])
             #expect(page.matches(of: /isShort&quot;:true/).count == 4)
+            #expect(page.matches(of: /opensRow&quot;:true/).count == 2)
         }
     }
 
@@ -65,10 +66,26 @@ import Testing
             let add = "target=\(album.suffix(16))&\(String(format: "01%030x=1&02%030x=1", 1, 2))"
             _ = try await bob.post("/library/albums/add", add)
             let page = try await bob.page(album)
-            #expect(page.matches(of: /<div class="short">/).count == 1)
-            #expect(page.contains("<h3>December 2, 2025 ") && page.contains("<h3>November 3, 2025 "))
+            #expect(page.matches(of: /<div class="short ends">/).count == 1)
+            let dates = page.matches(of: /<h3 title="(.*?)" data-short="(.*?)"><span>(.*?)<\/span>/)
+            #expect(
+                dates.map { "\($0.1)|\($0.2)|\($0.3)" } == [
+                    "December 2, 2025|Dec 2|Dec 2, 2025", "November 3, 2025|Nov 3|Nov 3, 2025",
+                ])
             let library = try await bob.page("/library")
-            #expect(!library.contains("<div class=\"short\">") && library.contains("<h3>Tue, Dec 2 "))
+            #expect(!library.contains("<div class=\"short"))
+            #expect(library.contains(#"<h3 title="December 2, 2025" data-short="2"><span>Tue, Dec 2</span>"#))
+        }
+    }
+
+    @Test("a page that is opened at a month has all months that share its rows, and the script learns their photos")
+    func group() async throws {
+        try await with([20, 3, 2, 4]) { bob in
+            let page = try await bob.page("/library?from=3")
+            #expect(page.contains(#"data-from="3""#))
+            #expect(page.matches(of: /data-block="(\d)"/).map { String($0.1) } == ["1", "2", "3"])
+            // Four photos of usual proportions, each the first of its day.
+            #expect(page.contains("[[4,4,5,-1333,-1333,-1333,-1333]]"))
         }
     }
 

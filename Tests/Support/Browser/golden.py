@@ -21,7 +21,8 @@ LINE_TOLERANCE, LINE = 2, 12
 STEADY = r"""
 const variable = [
   [/\p{Lu}\p{L}+ \d{1,2}, \d{4}/gu, "May 17, 2026"], [/\d{1,2}:\d{2}\s[AP]M/gu, "5:17 PM"],
-  [/\d{1,2}\. \p{L}+ \d{4}/gu, "17. Mai 2026"], [/\d{1,2} de \p{L}+ de \d{4}/gu, "17 de mayo de 2026"],
+  [/\d{1,2}\. \p{L}+\.? \d{4}/gu, "17. Mai 2026"], [/\d{1,2} de \p{L}+ de \d{4}/gu, "17 de mayo de 2026"],
+  [/\d{1,2} \p{L}{3,4} \d{4}/gu, "17 may 2026"],
   [/\d{4}年\d{1,2}月\d{1,2}日/gu, "2026年5月17日"], [/\d{4}년 \d{1,2}월 \d{1,2}일/gu, "2026년 5월 17일"],
   [/(오전|오후) \d{1,2}:\d{2}/gu, "오후 5:17"], [/\b\d{1,2}:\d{2}\b(?!\s[AP]M)/gu, "17:17"],
   [/\b\d+\u00a0k?B\b/gu, "17\u00a0kB"]]
@@ -34,6 +35,7 @@ for (const page of framed?.body ? [document, framed] : [document]) {
       : variable.reduce((text, each) => text.replace(...each), node.data)
     if (node.data !== steady) node.data = steady
   }
+  for (const date of page.querySelectorAll("[data-short]")) date.dataset.short = "17"
 }
 for (const address of document.querySelectorAll("input[readonly]")) {
   address.value = address.value.replace(/[-_0-9A-Za-z]/g, "0")

@@ -24,7 +24,7 @@ photolala("signin", "--server", SERVER, "--provider", "apple", "--dev-user", "bo
 photolala("backup", "camera")
 
 
-def places(selector="#timeline > section:first-child .day:first-child li"):
+def places(selector="#timeline > section:first-child .day:first-child a"):
     """Returns the left, top, width and height of photos."""
     return bob.script(f"""return Array.from(document.querySelectorAll("{selector}"), each => {{
         const {{ left, top, width, height }} = each.getBoundingClientRect(); return [left, top, width, height] }})""")
@@ -64,10 +64,19 @@ for (left, top, width, height), (across, down) in zip(day, reversed(sizes)):
 assert len(rows) >= 3, rows
 for row in rows.values():
     assert max(height for _, _, height in row) - min(height for _, _, height in row) < 1, row
-edges = [row[-1][0] + row[-1][1] for row in rows.values()]
-assert max(edges[:-1]) - min(edges[:-1]) < 1, edges
-# Days with few photos share a row.
-assert places("#timeline > section:first-child .day:nth-child(2) li")[0][1] == places("#timeline > section:first-child .day:nth-child(3) li")[0][1]
+# The photos of all days are in the same rows, which end at the edge. Each day's date is above its first photo.
+rows = {}
+for left, top, width, height in places("#timeline > section:first-child a"):
+    rows.setdefault(round(top + height), []).append((left, left + width, height))
+[(start, _, timeline, _)] = places("#timeline")
+for row in list(rows.values())[:-1]:
+    assert abs(row[0][0] - start) <= 5.5 and abs(row[-1][1] - start - timeline) < 1, (row, start, timeline)
+for row in rows.values():
+    assert max(height for *_, height in row) - min(height for *_, height in row) < 1, row
+dates, first = places("#timeline > section:first-child h3"), places("#timeline > section:first-child .first a")
+assert len(dates) == 3 and all(
+    abs(left - photo[0]) < 1 and width <= photo[2] + 1 and 0 <= photo[1] - top - height < 2
+    for (left, top, width, height), photo in zip(dates, first)), (dates, first)
 
 # Below its picture a tile has the color of it, also without scripts, unless the picture is missing.
 COLORS = """return Array.from(document.querySelectorAll("#timeline > section:first-child .day:first-child li"), each => {
@@ -143,6 +152,22 @@ for _ in range(4):
     moved = bob.script("return window.kept.isConnected ? window.kept.getBoundingClientRect().top : null")
     assert moved is not None and abs(moved - top) < 2, (top, moved)
 
+# Nothing that is seen moves while blocks load, wherever the page is scrolled to.
+bob.go("/library").script("""window.moves = []
+    new PerformanceObserver(list => { for (const { value, sources } of list.getEntries())
+        if (sources.some(({ node }) => node?.parentElement?.closest("#timeline"))) window.moves.push(value)
+    }).observe({ type: "layout-shift" })""")
+EMPTY = """return Array.from(document.querySelectorAll("#timeline section > .grid:empty")).some(each => {
+    const { top, bottom } = each.getBoundingClientRect(); return bottom > 0 && top < innerHeight })"""
+bob.driver.execute_cdp_cmd("Network.enable", {})
+bob.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
+    "offline": False, "latency": 200, "downloadThroughput": -1, "uploadThroughput": -1})
+for share in (0.9, 0.5, 0.48, 0.46, 0.44, 0.2, 0.17, 0.1, 0):
+    bob.script(f"scrollTo(0, document.documentElement.scrollHeight * {share})")
+    bob.until(lambda: not bob.script(EMPTY), "the window stays empty")
+bob.slow(-1)
+assert sum(bob.script("return window.moves")) < 0.005, bob.script("return window.moves")
+
 # The bar of years scrolls to a month.
 bob.go("/library")
 years = bob.script("return Array.from(document.querySelectorAll('.scrubber span'), each => each.textContent)")
@@ -157,6 +182,11 @@ bob.check("grid")
 phone(390)
 bob.go("/library").pictures()
 assert matches("(hover: none) and (pointer: coarse)") and bob.named("Select").is_displayed()
+# Usual photos of successive days are three in a row, and a narrow one has a short date.
+bob.script("document.querySelector('#timeline > section:nth-child(2)').scrollIntoView()")
+bob.until(lambda: len(bob.all("#timeline > section:nth-child(2) li")) > 5, "the month does not load")
+assert len({round(top) for _, top, *_ in places("#timeline > section:nth-child(2) a")[:3]}) == 1
+bob.script("scrollTo(0, 0)")
 
 
 def touch(number, seconds=0):

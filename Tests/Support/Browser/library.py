@@ -160,7 +160,7 @@ first = bob.driver.current_window_handle
 png("camera2/new.png", (1, 2, 3), 32, 24, date=APRIL + 7200)
 photolala("backup", "camera2")
 bob.driver.switch_to.new_window("tab")
-bob.go("/library").has("April 10, 2024").driver.close()
+bob.go("/library").has("Apr 10, 2024").driver.close()
 bob.driver.switch_to.window(first)
 bob.script("window.scrollTo(0, document.documentElement.scrollHeight)")
 last = "#timeline section:last-child .grid:last-child li"
