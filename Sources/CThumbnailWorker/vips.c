@@ -83,14 +83,24 @@ int photolala_load_vips(void) {
     return 0;
 }
 
+/// Returns the side of the square in which the thumbnail of a picture fits, like `Thumbnail.edge(ofPicture:_:)`.
+static int thumbnail_edge(const VipsImage *image) {
+    const double edge = 512, shorter_edge = 256, longest_edge = 1024;
+    int width = vips_image_get_width(image), height = vips_image_get_height(image);
+    double longer = width > height ? width : height, shorter = width > height ? height : width;
+    double fitted = shorter_edge * longer / (shorter < 1 ? 1 : shorter) + 0.5;
+    return (int)(fitted < edge ? edge : fitted > longest_edge ? longest_edge : fitted);
+}
+
 /// Opens a JPEG, reduced by its decoder by at most 8 to at least 1.5 times the size of the picture. libvips itself keeps
 /// twice that size, which costs a fifth more for 12 megapixels.
-static VipsImage *open_jpeg(const void *photo, size_t size, int edge) {
+static VipsImage *open_jpeg(const void *photo, size_t size, int preview_edge) {
     for (int factor = 8;; factor /= 2) {
         VipsImage *image;
         if (vips_jpegload_buffer(photo, size, &image, "shrink", factor, "access", ACCESS_SEQUENTIAL, NULL) != 0)
             return NULL;
         int width = vips_image_get_width(image), height = vips_image_get_height(image);
+        int edge = preview_edge > 0 ? preview_edge : thumbnail_edge(image);
         if (factor == 1 || (width > height ? width : height) >= edge * 3 / 2) return image;
     }
 }
@@ -103,13 +113,14 @@ static const char *profile_option(const VipsImage *image) {
     return is_srgb ? NULL : "export_profile";
 }
 
-/// Returns a photo reduced to fit a square, upright and in sRGB.
-static VipsImage *reduce(const void *photo, size_t size, int orientation, int edge) {
+/// Returns a photo reduced to a preview, or to a thumbnail if its edge is 0, upright and in sRGB.
+static VipsImage *reduce(const void *photo, size_t size, int orientation, int preview_edge) {
     int is_jpeg = size > 3 && memcmp(photo, "\xff\xd8\xff", 3) == 0;
-    VipsImage *image = is_jpeg ? open_jpeg(photo, size, edge) : vips_image_new_from_buffer(photo, size, "", NULL);
+    VipsImage *image = is_jpeg ? open_jpeg(photo, size, preview_edge) : vips_image_new_from_buffer(photo, size, "", NULL);
     if (image == NULL) return NULL;
     if (is_jpeg && orientation != 1 && vips_image_get_typeof(image, "orientation") == 0)
         vips_image_set_int(image, "orientation", orientation);
+    int edge = preview_edge > 0 ? preview_edge : thumbnail_edge(image);
     const char *profile = profile_option(image);
     VipsImage *reduced;
     int status = is_jpeg ? vips_thumbnail_image(
@@ -144,10 +155,9 @@ static void average(photolala_pictures *pictures, int shortest_side) {
 }
 
 int photolala_make_pictures(
-    const void *photo, size_t size, int orientation, int edge, int preview_edge, int quality,
-    photolala_pictures *pictures) {
+    const void *photo, size_t size, int orientation, int preview_edge, int quality, photolala_pictures *pictures) {
     memset(pictures, 0, sizeof *pictures);
-    VipsImage *thumbnail = reduce(photo, size, orientation, preview_edge > 0 ? preview_edge : edge);
+    VipsImage *thumbnail = reduce(photo, size, orientation, preview_edge);
     if (thumbnail == NULL) return -1;
     if (preview_edge > 0) {
         // Computed once for both.
@@ -155,6 +165,7 @@ int photolala_make_pictures(
         if (preview == NULL) return -1;
         pictures->preview = save(preview, quality, &pictures->preview_size);
         if (pictures->preview == NULL) return -1;
+        int edge = thumbnail_edge(preview);
         if (vips_thumbnail_image(preview, &thumbnail, edge, "height", edge, "size", SIZE_DOWN, NULL) != 0) return -1;
     }
     pictures->thumbnail = save(thumbnail, 80, &pictures->thumbnail_size);

@@ -13,8 +13,6 @@ enum WorkerLimits {
     /// The address space in bytes.
     static let memory = 2 << 30
     static let processorSeconds: UInt32 = 20
-    /// The longer side of a thumbnail in pixels.
-    static let edge: CInt = 256
     /// The maximum size of a thumbnail in bytes.
     static let thumbnailSize = 256 << 10
     /// The longer side of a preview in pixels.
@@ -22,7 +20,7 @@ enum WorkerLimits {
     /// The maximum size of a preview in bytes. A larger one is omitted.
     static let previewSize = 4 << 20
     /// The longer side of a video's frame of which only a thumbnail is made, in pixels.
-    static let frameEdge = 512
+    static let frameEdge = 1024
 }
 
 /// A thumbnail with its color, which may be empty, and a preview, which may be empty.
@@ -175,8 +173,8 @@ enum DecoderProcess {
         }
         var made = photolala_pictures()
         let status = photolala_make_pictures(
-            picture.baseAddress, picture.count, orientation, WorkerLimits.edge,
-            quality > 0 ? WorkerLimits.previewEdge : 0, CInt(quality), &made)
+            picture.baseAddress, picture.count, orientation, quality > 0 ? WorkerLimits.previewEdge : 0,
+            CInt(quality), &made)
         guard status == 0 else { return false }
         let length = withUnsafeBytes(of: UInt32(made.thumbnail_size).bigEndian) { Array($0) }
         let head = length + [made.color.0, made.color.1, made.color.2, made.has_color]

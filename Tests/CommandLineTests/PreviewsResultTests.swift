@@ -6,11 +6,11 @@ import Testing
 
 @Suite("Output of the creation of previews") struct PreviewsResultTests {
     private func result(
-        missing: Int, created: Int, colored: Int = 0, described: Int = 0, archivedDetails: Int = 0,
+        missing: Int, created: Int, renewed: Int = 0, colored: Int = 0, described: Int = 0, archivedDetails: Int = 0,
         lacksTool: Bool = false, videos: Int = 0, more: String = ""
     ) throws -> PreviewsResult {
         let report = """
-            {"missing": \(missing), "created": \(created), "colored": \(colored), "described": \(described), \
+            {"missing": \(missing), "created": \(created), "colored": \(colored), "renewed": \(renewed), "described": \(described), \
             "archivedDetails": \(archivedDetails), "notCreated": [], "skipped": 0, \
             "archived": [], "failures": [], "lacksThumbnailTool": \(lacksTool), "videosWithoutTool": \(videos)\(more)}
             """
@@ -25,6 +25,13 @@ import Testing
         let both = try result(missing: 2, created: 2, colored: 1)
         #expect(both.text == "Created previews of 2 of 2 photos.\nAdded the placeholder colors of 1 photo.")
         #expect(try result(missing: 2, created: 2, colored: 0).text == "Created previews of 2 of 2 photos.")
+    }
+
+    @Test("renewed thumbnails are counted")
+    func renewed() throws {
+        let result = try result(missing: 3, created: 3, renewed: 2)
+        #expect(result.text == "Created previews of 3 of 3 photos.\nRenewed the thumbnails of 2 photos.")
+        #expect(result.status == .done)
     }
 
     @Test("added cameras and durations are counted, also without the tool, and those that are archived")

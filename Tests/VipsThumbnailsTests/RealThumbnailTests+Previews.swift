@@ -10,8 +10,8 @@ extension RealThumbnailTests {
     @Test(
         "a preview has at most 2,048 pixels per side and is never enlarged",
         arguments: [
-            (4000, 3000, [2048, 1536], [256, 192]), (1500, 3000, [1024, 2048], [128, 256]),
-            (1000, 500, [1000, 500], [256, 128]),
+            (4000, 3000, [2048, 1536], [512, 384]), (1500, 3000, [1024, 2048], [256, 512]),
+            (1000, 500, [1000, 500], [512, 256]), (500, 6000, [171, 2048], [86, 1024]),
         ],
         ["a.jpg", "a.tif", "a.heic", "a.png"])
     func previewSizes(
@@ -50,6 +50,31 @@ extension RealThumbnailTests {
     }
 
     @Test(
+        "a panorama has the same thumbnail with and without a preview", arguments: [("a.jpg", 3), ("a.png", 1)],
+        [(12000, 500, [1024, 43]), (12001, 5900, [521, 256]), (9000, 3001, [768, 256])])
+    func panoramas(file: (name: String, bands: Int), photo: (width: Int, height: Int, expected: [Int])) async throws {
+        try await withFolder { folder in
+            let place = folder.appendingPathComponent(file.name).path
+            try await vips("black", "\(place).v", "\(photo.width)", "\(photo.height)", "--bands", "\(file.bands)")
+            try await vips("copy", "\(place).v", place)
+            for preview in [80, nil] {
+                let made = try await maker().pictures(of: place, type: .jpeg, preview: preview)
+                #expect(try size(ofJPEG: made.thumbnail.bytes) == photo.expected)
+            }
+        }
+    }
+
+    @Test("noise of each proportion has a thumbnail", arguments: [(512, 512), (1024, 256)])
+    func noise(width: Int, height: Int) async throws {
+        try await withFolder { folder in
+            let (noise, place) = ("\(folder.path)/noise.v", "\(folder.path)/a.png")
+            try await vips("gaussnoise", noise, "\(width)", "\(height)", "--sigma", "9000")
+            try await vips("cast", noise, place, "uchar")
+            #expect(try await maker().thumbnail(of: place, type: .png).bytes.readableBytes > 150_000)
+        }
+    }
+
+    @Test(
         "of a RAW file the largest JPEG in it is shown upright, and not its lossless sensor data",
         arguments: [true, false])
     func raw(isBigEndian: Bool) async throws {
@@ -81,7 +106,7 @@ extension RealThumbnailTests {
             #expect(maker.canMake(.adobeDNG) && maker.canMake(.nikonNEF) && !maker.canMake(.canonCRW))
             let made = try await maker.pictures(of: place.path, type: .adobeDNG, preview: 80)
             #expect(try size(ofJPEG: #require(made.preview).bytes) == [800, 1200])
-            #expect(try size(ofJPEG: made.thumbnail.bytes) == [171, 256])
+            #expect(try size(ofJPEG: made.thumbnail.bytes) == [341, 512])
             // Every truncation lacks the first folder, which is at the end.
             for length in stride(from: 0, to: file.bytes.count - 60, by: file.bytes.count / 23) {
                 try Data(file.bytes.prefix(length)).write(to: place)
@@ -159,7 +184,7 @@ extension RealThumbnailTests {
                 place)
             let made = try await maker().pictures(of: place, type: type, preview: 80)
             #expect(try size(ofJPEG: #require(made.preview).bytes) == [1280, 720])
-            #expect(try size(ofJPEG: made.thumbnail.bytes) == [256, 144])
+            #expect(try size(ofJPEG: made.thumbnail.bytes) == [512, 288])
         }
     }
 

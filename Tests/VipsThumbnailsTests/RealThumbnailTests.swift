@@ -83,8 +83,11 @@ struct RealThumbnailTests {
     }
 
     @Test(
-        "the longer side has at most 256 pixels, and a small photo keeps its size",
-        arguments: [(800, 600, [256, 192]), (300, 900, [85, 256]), (40, 20, [40, 20])],
+        "a thumbnail has 512 pixels or, of a panorama, 256 on its shorter side, and a small photo keeps its size",
+        arguments: [
+            (800, 600, [512, 384]), (300, 900, [256, 768]), (500, 5000, [102, 1024]), (511, 512, [511, 512]),
+            (600, 100, [600, 100]), (40, 20, [40, 20]),
+        ],
         ["a.jpg", "a.png", "a.tif", "a.gif", "a.webp", "a.heic"])
     func sizes(photo: (width: Int, height: Int, expected: [Int]), name: String) async throws {
         try await withFolder { folder in
@@ -106,7 +109,7 @@ struct RealThumbnailTests {
             let segment = [0xff, 0xe1, 0, UInt8(exif.count + 2)] + exif
             try (plain.prefix(2) + Data(segment) + plain.dropFirst(2)).write(to: URL(fileURLWithPath: place))
             let thumbnail = try await maker().thumbnail(of: place, type: .jpeg)
-            #expect(try size(thumbnail) == [192, 256])
+            #expect(try size(thumbnail) == [384, 512])
             #expect(!String(decoding: thumbnail.bytes.readableBytesView, as: UTF8.self).contains("Exif"))
         }
     }
@@ -144,7 +147,7 @@ struct RealThumbnailTests {
     @Test(
         "a video has a thumbnail of its first frame, upright",
         .enabled(if: ffmpeg != nil, "ffmpeg is not installed"),
-        arguments: [("a.mp4", 0, [256, 144]), ("a.mov", 90, [144, 256])])
+        arguments: [("a.mp4", 0, [512, 288]), ("a.mov", 90, [288, 512])])
     func video(name: String, rotation: Int, expected: [Int]) async throws {
         try await withFolder { folder in
             let source = folder.appendingPathComponent("source.mp4").path

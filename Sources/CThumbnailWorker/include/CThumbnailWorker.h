@@ -94,12 +94,10 @@ typedef struct {
     uint8_t has_color;
 } photolala_pictures;
 
-/// Makes the thumbnail of a photo, and from one decoding its preview. Returns 0, or -1 if libvips cannot make them.
+/// Makes the thumbnail of a photo, as of `PhotoCatalog`, and from one decoding its preview. Returns 0, or -1 if libvips cannot make them.
 /// - Parameters:
 ///   - orientation: The EXIF orientation of a JPEG that has none; 1 to leave it as it is.
-///   - edge: The largest width and height of the thumbnail in pixels.
-///   - preview_edge: Those of the preview; 0 for none.
+///   - preview_edge: The largest width and height of the preview in pixels; 0 for none.
 ///   - quality: The JPEG quality of the preview.
 int photolala_make_pictures(
-    const void *photo, size_t size, int orientation, int edge, int preview_edge, int quality,
-    photolala_pictures *pictures);
+    const void *photo, size_t size, int orientation, int preview_edge, int quality, photolala_pictures *pictures);

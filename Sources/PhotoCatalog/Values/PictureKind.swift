@@ -7,11 +7,13 @@ package enum PictureKind: String, Sendable {
     case thumbnail
     case preview
 
-    /// The longer side in pixels.
-    package var edge: Int {
+    /// Returns the side of the square in pixels in which the picture of a photo fits.
+    package func edge(of photo: MediaFacts) -> Int {
         switch self {
-        case .thumbnail: Thumbnail.edge
-        case .preview: Preview.edge
+        case .thumbnail:
+            guard let width = photo.width, let height = photo.height else { return Thumbnail.edge }
+            return Thumbnail.edge(ofPicture: Int(width), Int(height))
+        case .preview: return Preview.edge
         }
     }
 

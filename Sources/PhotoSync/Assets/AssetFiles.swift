@@ -220,9 +220,11 @@ final class AssetFiles: FileSource {
 
     func localPath(of file: ScannedFile) -> String? { nil }
 
-    func picture(_ kind: PictureKind, of file: ScannedFile) async throws(BackupFailure) -> ByteBuffer? {
+    func picture(
+        _ kind: PictureKind, of file: ScannedFile, _ facts: MediaFacts
+    ) async throws(BackupFailure) -> ByteBuffer? {
         guard !file.type.isSidecar, let item = item(at: file.path),
-            let bytes = await source.thumbnail(of: item.resource, in: item.asset, maximumPixels: kind.edge)
+            let bytes = await source.thumbnail(of: item.resource, in: item.asset, maximumPixels: kind.edge(of: facts))
         else { return nil }
         guard try await resource(at: file.path).resource.modified == file.fingerprint.modified else {
             throw .changedWhileRead

@@ -40,8 +40,11 @@ protocol FileSource: Sendable {
     func localPath(of file: ScannedFile) -> String?
 
     /// Returns the picture that the source itself has of a file without a path; `nil` if there is none. It is not checked.
+    /// - Parameter facts: The dimensions of the photo decide those of its thumbnail.
     /// - Throws: `changedWhileRead` if the picture may be that of another version.
-    func picture(_ kind: PictureKind, of file: ScannedFile) async throws(BackupFailure) -> ByteBuffer?
+    func picture(
+        _ kind: PictureKind, of file: ScannedFile, _ facts: MediaFacts
+    ) async throws(BackupFailure) -> ByteBuffer?
 
     /// The problem if there are no files any more.
     var emptied: ScanProblem { get }
@@ -122,7 +125,9 @@ struct FolderFiles: FileSource {
     func localPath(of file: ScannedFile) -> String? { path(of: file) }
 
     /// Pictures of a folder's files are made from the files.
-    func picture(_ kind: PictureKind, of file: ScannedFile) async throws(BackupFailure) -> ByteBuffer? { nil }
+    func picture(
+        _ kind: PictureKind, of file: ScannedFile, _ facts: MediaFacts
+    ) async throws(BackupFailure) -> ByteBuffer? { nil }
 
     private func path(of file: ScannedFile) -> String { root.localPath(of: file.path) }
 }

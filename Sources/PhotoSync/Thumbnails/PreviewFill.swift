@@ -52,16 +52,21 @@ package struct PreviewFill: Sendable {
 
     /// The outcome for one content.
     enum Outcome: Sendable {
-        case made(MediaFacts)
+        /// - Parameter facts: `nil` if the thumbnail was made of the preview, which has none.
+        case made(_ facts: MediaFacts?)
         case failed(PreviewFillFailure)
     }
 
     /// Makes the pictures of the selected entries, each content once. Originals are downloaded a few at a time and
     /// removed again; archived ones are skipped. All paths of a content get what is known of one of them.
-    /// - Parameter retries: Whether contents of which an earlier run could make nothing are tried again.
+    /// - Parameters:
+    ///   - retries: Whether contents of which an earlier run could make nothing are tried again.
+    ///   - renewals: The file with the contents whose thumbnails were renewed or found large; `nil` to leave small thumbnails
+    ///     as they are.
     /// - Throws: Only if the run could not begin, as while another one uses the folder.
     package func run(
-        _ selection: PhotoSelection, retries: Bool = false, report: @escaping @Sendable (VerificationEvent) -> Void
+        _ selection: PhotoSelection, retries: Bool = false, renewals: String? = nil,
+        report: @escaping @Sendable (VerificationEvent) -> Void
     ) async throws(PreviewFillError) -> PreviewFillSummary {
         let lock = try await lock()
         defer { withExtendedLifetime(lock) {} }
@@ -70,18 +75,26 @@ package struct PreviewFill: Sendable {
         let shared = SharedFacts(in: entries)
         if !shared.changes.isEmpty {
             do { try await shared.commit(to: catalogs) } catch {
-                var summary = PreviewFillSummary()
-                summary.ending = .stopped(.catalog(error))
-                return summary
+                return PreviewFillSummary(ending: .stopped(.catalog(error)))
             }
             entries = try await select(selection, in: catalogs)
         }
         entries = entries.distinctContents
-        let stored: StoredPictures
+        var stored: StoredPictures
         do { stored = try await .load(from: store, user: user) } catch { throw .store(error) }
+        if let renewals {
+            var progress = StepProgress(PreviewFillSummary().progress, report)
+            let found = await renewal.find(in: entries, stored, examinedIn: renewals) { progress.begin($0) }
+            guard found.ending == .completed else { return PreviewFillSummary(ending: found.ending) }
+            stored.small = found.small
+        }
         var unmade = await ExaminedContents.load(unmadeFile, version: tool)
         var examined = await ExaminedContents.load(detailsFile, version: MissingDetails.version)
-        let missing = entries.indices.filter { maker.canMake(entries[$0].type) && isMissing(entries[$0], in: stored) }
+        let missing = entries.indices.filter { index in
+            let (entry, canMake) = (entries[index], maker.canMake(entries[index].type))
+            return canMake && (isMissing(entry, in: stored) || stored.small.contains(entry.md5))
+                || isRenewable(entry, in: stored)
+        }
         let tried = missing.filter { retries || !unmade.contents.contains(entries[$0].md5) }
         var summary = await make(
             entries.reordered(tried.map { entries.order[$0] }), stored, FactCommits(catalogs), &examined, report)
@@ -89,7 +102,7 @@ package struct PreviewFill: Sendable {
         summary.lackingProgram = entries.indices.count {
             maker.lacksProgram(for: entries[$0].type) && isMissing(entries[$0], in: stored)
         }
-        let wanted = Set(tried)
+        let wanted = Set(tried.filter { !isRenewable(entries[$0], in: stored) })
         let others = entries.indices.filter { !wanted.contains($0) }
         let uncolored = others.filter { index in
             entries[index].media.color == nil && stored.thumbnails.contains(entries[index].md5)
@@ -107,6 +120,9 @@ package struct PreviewFill: Sendable {
         summary.described += shared.described.subtracting(summary.stored).count
         await maker.endIdleProcesses()
         await examined.save(to: detailsFile)
+        let renewed = summary.stored.intersection(stored.small)
+        if let renewals { await renewal.record(renewed, in: renewals) }
+        summary.renewed = renewed.count
         unmade.contents.formUnion(summary.unmade)
         unmade.contents.subtract(summary.stored)
         await unmade.save(to: unmadeFile)
@@ -167,6 +183,15 @@ package struct PreviewFill: Sendable {
         !stored.thumbnails.contains(entry.md5) || wantsPreview(entry) && !stored.previews.contains(entry.md5)
     }
 
+    /// Returns whether all that is to be made of an entry is a larger thumbnail, of its preview.
+    private func isRenewable(_ entry: CatalogEntry, in stored: StoredPictures) -> Bool {
+        stored.small.contains(entry.md5) && stored.previews.contains(entry.md5) && maker.canMake(.jpeg)
+    }
+
+    private var renewal: ThumbnailRenewal {
+        ThumbnailRenewal(reader: reader, maker: maker, folder: folder, pause: pause)
+    }
+
     private func wantsPreview(_ entry: CatalogEntry) -> Bool {
         Preview.isUseful(for: entry.type, size: entry.size, entry.media)
     }
@@ -187,15 +212,14 @@ package struct PreviewFill: Sendable {
                 while running < Self.parallelFiles, summary.ending == .completed, summary.toolFailure == nil,
                     !Task.isCancelled, !maker.isMissing, let entry = remaining.popFirst()
                 {
-                    let hasThumbnail = stored.thumbnails.contains(entry.md5)
-                    group.addTask { (entry, await make(entry, hasThumbnail: hasThumbnail)) }
+                    group.addTask { (entry, await make(entry, stored)) }
                     running += 1
                 }
                 guard let (entry, outcome) = await group.next() else { break }
                 running -= 1
                 if Task.isCancelled, case .failed = outcome { continue }
                 summary.record(entry, outcome, &streak)
-                if case .made(let facts) = outcome { found.add(facts, of: entry.md5) }
+                if case .made(let facts?) = outcome { found.add(facts, of: entry.md5) }
                 if found.isCommitDue { await commit(&found, &summary) }
                 report(.finished(entry.path, summary.progress))
             }
@@ -217,25 +241,30 @@ package struct PreviewFill: Sendable {
         }
     }
 
-    /// Fetches an original, makes its pictures and stores them.
-    private func make(_ entry: CatalogEntry, hasThumbnail: Bool) async -> Outcome {
+    /// Fetches an original, or the preview if it is enough, makes its pictures and stores them.
+    private func make(_ entry: CatalogEntry, _ stored: StoredPictures) async -> Outcome {
         let made: Made
+        let isOfPreview = isRenewable(entry, in: stored)
         do throws(PreviewFillFailure) {
-            if entry.type.isVideo, entry.size > StoredVideo.wholeLength {
+            if isOfPreview {
+                made = (try await renewal.pictures(of: entry.md5), nil)
+            } else if entry.type.isVideo, entry.size > StoredVideo.wholeLength {
                 made = try await picturesOfBeginning(of: entry)
             } else {
                 made = try await picturesOfOriginal(of: entry)
             }
         } catch {
-            guard case .tool = error, let failure = await probe.failure(after: entry.md5, type: entry.type) else {
+            let type = isOfPreview ? .jpeg : entry.type
+            guard case .tool = error, let failure = await probe.failure(after: entry.md5, type: type) else {
                 return .failed(error)
             }
             return .failed(.brokenTool(failure))
         }
+        let isReplaced = !stored.thumbnails.contains(entry.md5) || stored.small.contains(entry.md5)
         var attempt = 1
         while true {
             do throws(ObjectStoreError) {
-                try await made.pictures.store(of: entry.md5, in: store, user, withThumbnail: !hasThumbnail)
+                try await made.pictures.store(of: entry.md5, in: store, user, withThumbnail: isReplaced)
                 return .made(made.facts)
             } catch {
                 guard error.isTransient, attempt < Self.attempts, !Task.isCancelled else {
@@ -293,7 +322,7 @@ package struct PreviewFill: Sendable {
     private var reader: PhotoReader { PhotoReader(store: store, user: user, pause: pause) }
 
     /// What was made of an original, and what it tells.
-    private typealias Made = (pictures: Pictures, facts: MediaFacts)
+    private typealias Made = (pictures: Pictures, facts: MediaFacts?)
 
     private func pictures(of path: String, _ entry: CatalogEntry) async throws(ThumbnailError) -> Made {
         let pictures = try await maker.pictures(

@@ -24,11 +24,13 @@ package enum PreviewFillFailure: Error, Sendable {
 
 /// The results of a run.
 package struct PreviewFillSummary: Sendable {
-    package var ending = TransferEnding.completed
+    package var ending: TransferEnding
     package var progress = ReadingProgress(totalFiles: 0, totalBytes: 0)
     /// Contents whose missing pictures were stored.
     package var made: Int { stored.count }
     private(set) var stored: Set<ContentDigest> = []
+    /// The number of these whose small thumbnail was replaced by a larger one.
+    package var renewed = 0
     /// The number of contents that had all pictures, or of which no more are made, and whose color was added to the catalog, for
     /// one of their paths or all.
     package var colored = 0
@@ -51,7 +53,7 @@ package struct PreviewFillSummary: Sendable {
     /// Contents that could not be read or whose pictures could not be stored, each with its first path.
     package var failures: [(path: LibraryPath, failure: RestoreFailure)] = []
 
-    package init() {}
+    package init(ending: TransferEnding = .completed) { self.ending = ending }
 
     mutating func record(_ entry: CatalogEntry, _ outcome: PreviewFill.Outcome, _ streak: inout FailureStreak) {
         progress.finishedFiles += 1

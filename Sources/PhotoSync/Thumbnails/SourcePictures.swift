@@ -19,12 +19,14 @@ struct SourcePictures: Sendable {
     func make(
         _ file: ScannedFile, _ inspection: FileInspection
     ) async throws(BackupFailure) -> ThumbnailStep.Product {
-        let size = inspection.fingerprint.size
-        let small = try await source.picture(.thumbnail, of: file).flatMap { Thumbnail(jpeg: $0) }
-        let isLarge = Preview.isUseful(for: file.type, size: size, inspection.facts)
+        let (size, facts) = (inspection.fingerprint.size, inspection.facts)
+        let small = try await source.picture(.thumbnail, of: file, facts).flatMap { Thumbnail(jpeg: $0) }
+        let isLarge = Preview.isUseful(for: file.type, size: size, facts)
         let wantsPreview = isLarge && step?.previewQuality != nil
         if let small {
-            let large = wantsPreview ? try await source.picture(.preview, of: file).flatMap { Preview(jpeg: $0) } : nil
+            let large =
+                wantsPreview
+                ? try await source.picture(.preview, of: file, facts).flatMap { Preview(jpeg: $0) } : nil
             if large != nil || !wantsPreview { return .pictures(Pictures(thumbnail: small, preview: large)) }
         }
         let own = small.map { ThumbnailStep.Product.pictures(Pictures(thumbnail: $0)) }

@@ -6,6 +6,8 @@ import PhotolalaAPI
 struct StoredPictures: Sendable {
     private(set) var thumbnails: Set<ContentDigest> = []
     private(set) var previews: Set<ContentDigest> = []
+    /// Those with thumbnails to renew, if they were looked for.
+    var small: Set<ContentDigest> = []
 
     /// Lists the thumbnails and previews. One request for each 1,000.
     static func load(from store: any ObjectStore, user: UserID) async throws(ObjectStoreError) -> StoredPictures {

@@ -1,4 +1,4 @@
-/// The photos for which a backup creates thumbnails: JPEG, at most 256 pixels per side, for browsing the library. Previews
+/// The photos for which a backup creates thumbnails: JPEG, 512 pixels on the longer side, for browsing the library. Previews
 /// are created together with them, by ``PhotolalaLibrary/previews``.
 public enum ThumbnailChoice: Sendable {
     case none

@@ -45,8 +45,8 @@ public protocol PhotoSource: Sendable {
     ) -> any AsyncSequence<Data, any Error> & Sendable
 
     /// Returns a thumbnail that the source can make faster than from the bytes of the resource. Asked for each new
-    /// photo with 256 pixels and, if this returns a thumbnail and the photo is to have a preview, with 2,048. By default
-    /// there is none, and the library makes them of the bytes.
+    /// photo with 512 pixels, with up to 1,024 if it is more than twice as long as wide and, if this returns a thumbnail and
+    /// the photo is to have a preview, with 2,048. By default there is none, and the library makes them of the bytes.
     ///
     /// It is an upright JPEG in sRGB of at most 256 KiB, or 4 MiB as a preview, without metadata such as the location.
     /// Other data is not stored.

@@ -3,6 +3,7 @@
     import CoreGraphics
     import Foundation
     import ImageIO
+    import PhotoCatalog
 
     /// The steps from what the system decodes to a thumbnail or preview.
     enum ApplePictures {
@@ -20,6 +21,15 @@
         /// Returns a picture as a JPEG in sRGB, on white, reduced to fit a square.
         static func jpeg(_ image: CGImage, edge: Int, quality: Int) -> Data? {
             drawn(image, edge: edge).flatMap { encoded($0, quality: quality) }
+        }
+
+        /// Returns the thumbnail of a picture. Noise may exceed the maximum size at the first quality.
+        static func thumbnail(of image: CGImage) -> Data? {
+            drawn(image, edge: Thumbnail.edge(ofPicture: image.width, image.height)).flatMap { small in
+                [thumbnailQuality, 60, 40].lazy.compactMap { encoded(small, quality: $0) }.first {
+                    $0.count <= Thumbnail.sizeLimit
+                }
+            }
         }
 
         /// Returns the average color of a picture on white in sRGB, as one pixel of it.

@@ -46,12 +46,12 @@
 
         /// - Returns: `nil` if the file has no picture that can be decoded.
         func pictures(of file: URL, isVideo: Bool, previewQuality: Int?) async -> MadePictures? {
-            let edge = previewQuality == nil ? Thumbnail.edge : Preview.edge
+            let edge = previewQuality == nil ? Thumbnail.longestEdge : Preview.edge
             guard
                 let image = isVideo
                     ? await ApplePictures.frame(of: Self.video(at: file), edge: edge)
                     : Self.photo(at: file, edge: edge),
-                let thumbnail = ApplePictures.jpeg(image, edge: Thumbnail.edge, quality: ApplePictures.thumbnailQuality)
+                let thumbnail = ApplePictures.thumbnail(of: image)
             else { return nil }
             let preview = previewQuality.flatMap { ApplePictures.jpeg(image, edge: Preview.edge, quality: $0) }
             return MadePictures(thumbnail: thumbnail, preview: preview, color: ApplePictures.averageColor(of: image))

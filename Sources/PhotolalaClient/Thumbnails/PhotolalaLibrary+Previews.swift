@@ -14,23 +14,29 @@ extension PhotolalaLibrary {
     /// video of which only the tool finds the duration, its beginning and its end, up to 9 MiB. This device records what it
     /// read, and reads a photo without a camera only once.
     ///
+    /// With `renewingThumbnails`, also replaces thumbnails of earlier versions, which have at most 256 pixels a side, by larger
+    /// ones. Reads the first 8 KiB of each thumbnail, once on each device, and of small ones downloads the preview, or the
+    /// original if there is none. An old thumbnail stays until the new one is stored.
+    ///
     /// For photos in a folder of this device, ``backUp(_:selecting:verifying:thumbnails:)`` with `ofAllPhotos` does the same without
     /// downloads.
     /// - Parameters:
     ///   - filter: The photos to consider.
     ///   - retries: Whether photos are tried again of which nothing could be created. Otherwise only another version of the
     ///     tool tries them again.
+    ///   - renewingThumbnails: Whether small thumbnails are created again.
     /// - Throws: `syncUnderWay` while previews are created with this profile by another call or process.
     public func createPreviews(
-        where filter: PhotoFilter = PhotoFilter(), retries: Bool = false
+        where filter: PhotoFilter = PhotoFilter(), retries: Bool = false, renewingThumbnails: Bool = false
     ) -> Transfer<TransferProgress, PreviewReport> {
         Transfer { progress throws(PhotolalaError) in
-            try await createPreviews(where: filter, retries: retries, progress: progress)
+            try await createPreviews(where: filter, retries: retries, renewing: renewingThumbnails, progress: progress)
         }
     }
 
     private func createPreviews(
-        where filter: PhotoFilter, retries: Bool, progress: @escaping @Sendable (TransferProgress) -> Void
+        where filter: PhotoFilter, retries: Bool, renewing: Bool,
+        progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> PreviewReport {
         let selection = try filter.checked()
         guard let maker = maker(for: .ofAllPhotos), let quality = previews.quality else {
@@ -49,7 +55,8 @@ extension PhotolalaLibrary {
         let counter = ProgressCounter(report: progress)
         let summary: PreviewFillSummary
         do throws(PreviewFillError) {
-            summary = try await fill.run(selection, retries: retries) { counter.record($0) }
+            let renewals = renewing ? "\(stateFolder)/thumbnails-\(user).renewed" : nil
+            summary = try await fill.run(selection, retries: retries, renewals: renewals) { counter.record($0) }
         } catch {
             switch error {
             case .selection(let error): throw PhotolalaError(error)
@@ -91,12 +98,15 @@ extension PhotolalaLibrary {
     }
 }
 
-/// The result of ``PhotolalaLibrary/createPreviews(where:retries:)``.
+/// The result of ``PhotolalaLibrary/createPreviews(where:retries:renewingThumbnails:)``.
 public struct PreviewReport: Sendable, Codable, Equatable {
-    /// The number of distinct contents without a preview or thumbnail that they should have.
+    /// The number of distinct contents without a preview or thumbnail that they should have, or with a small thumbnail if these
+    /// are renewed.
     public let missing: Int
     /// The number of contents whose missing pictures were uploaded.
     public let created: Int
+    /// The number of these whose small thumbnail was replaced by a larger one.
+    public let renewed: Int
     /// The number of other contents whose missing color was determined by their thumbnail, or known of another path, and added
     /// to the catalog.
     public let colored: Int
@@ -136,6 +146,7 @@ public struct PreviewReport: Sendable, Codable, Equatable {
     ) {
         missing = summary.progress.totalFiles
         created = summary.made
+        renewed = summary.renewed
         colored = summary.colored
         described = summary.described
         archivedDetails = summary.archivedDetails

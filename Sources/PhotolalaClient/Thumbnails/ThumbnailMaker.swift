@@ -9,7 +9,7 @@ import Foundation
 ///     func pictures(
 ///         of file: URL, mediaType: String, previewQuality: Int?
 ///     ) async throws(ThumbnailMakerError) -> MadePictures {
-///         guard let small = decode(file, 256, 80) else { throw .noPicture }
+///         guard let small = decode(file, 512, 80) else { throw .noPicture }
 ///         return MadePictures(thumbnail: small, preview: previewQuality.flatMap { decode(file, 2048, $0) })
 ///     }
 /// }
@@ -24,16 +24,17 @@ public protocol ThumbnailMaker: Sendable {
 
     /// Makes the thumbnail and the preview of a file, which must not be changed.
     ///
-    /// Both are complete JPEGs, upright, in sRGB and without metadata such as the location; the thumbnail at most 256
-    /// pixels a side and 256 KiB, the preview at most 2,048 pixels a side and 4 MiB, none larger than the photo. They are
-    /// checked to be JPEGs of a permitted number of bytes. Of a video they show a frame.
+    /// Both are complete JPEGs, upright, in sRGB and without metadata such as the location; the thumbnail has 512
+    /// pixels on its longer side, or 256 on its shorter one if the photo is more than twice as long as wide, and at most 1,024
+    /// pixels a side and 256 KiB, the preview at most 2,048 pixels a side and 4 MiB. None is larger than the photo. They are
+    /// checked to be JPEGs of a permitted size. Of a video they show a frame.
     /// - Parameter previewQuality: The JPEG quality of the preview, 1 to 100; `nil` if none is wanted.
     /// - Throws: The reason why there is no thumbnail. The photo itself is backed up.
     func pictures(
         of file: URL, mediaType: String, previewQuality: Int?
     ) async throws(ThumbnailMakerError) -> MadePictures
 
-    /// The version of its decoders. ``PhotolalaLibrary/createPreviews(where:retries:)`` tries files again of which another
+    /// The version of its decoders. ``PhotolalaLibrary/createPreviews(where:retries:renewingThumbnails:)`` tries files again of which another
     /// version made nothing. By default empty.
     var version: String { get }
 

@@ -4,8 +4,9 @@ import Foundation
 /// limited number of downloads: 6 thumbnails, 4 previews, 2 originals and 4 ranges at a time. A cancelled call throws `cancelled`;
 /// its download continues as long as another call waits for it.
 extension PhotolalaLibrary {
-    /// Returns a photo's thumbnail from the cache or the store: an upright JPEG without metadata, at most 256 pixels per
-    /// side and 256 KiB.
+    /// Returns a photo's thumbnail from the cache or the store: an upright JPEG without metadata, of 512 pixels on its
+    /// longer side, or of a panorama 256 on its shorter one and up to 1,024 on the other, and at most 256 KiB. Thumbnails of
+    /// earlier versions have at most 256 pixels per side.
     ///
     /// A cached thumbnail needs no network. The catalog has no digest of thumbnails, so one from the store is only
     /// checked to be a complete JPEG of a permitted size.

@@ -5,17 +5,19 @@ import { HEIFDecoder, isHEIF } from "./heif_decoder.js";
 import { PartDigests } from "./part_digests.js";
 import { pixelCount } from "./picture_size.js";
 import { TemporaryFile } from "./temporary_files.js";
+import { thumbnailEdge } from "./thumbnail_size.js";
 import { unpack } from "./unpacking.js";
 
 const pieceLength = 4 << 20;
 const headLength = 4096;
 // Longer files of archives are unpacked to the disk, in bytes.
 const inMemory = 32 << 20;
-// Pictures are upright and without metadata. Of a thumbnail, PTM-256, and of a preview: the longer side in pixels, the JPEG
-// quality, and the largest size in bytes.
+const previewEdge = 2048;
+// Pictures are upright and without metadata. Of a thumbnail and of a preview: the longer side in pixels, the JPEG qualities
+// of which the first one is used that is small enough, and the largest size in bytes.
 const pictures = {
-  thumbnail: { edge: 256, quality: 0.8, limit: 256 << 10 },
-  preview: { edge: 2048, quality: 0.82, limit: 4 << 20 },
+  thumbnail: { edgeOf: thumbnailEdge, qualities: [0.8, 0.6, 0.4], limit: 256 << 10, hasColor: true },
+  preview: { edgeOf: () => previewEdge, qualities: [0.82], limit: 4 << 20, hasColor: false },
 };
 // As in `Preview.isUseful`: what browsers show is its own preview up to these sizes.
 const shown = ["image/jpeg", "image/png", "image/webp", "image/avif"];
@@ -49,7 +51,7 @@ const isTrueToPixels = (() => {
 function needsPreview(file, { width, height }) {
   if (file.type === "image/gif") return false;
   if (!shown.includes(file.type) || file.size > mediumSize) return true;
-  return file.size > smallSize && Math.max(width, height) > pictures.preview.edge;
+  return file.size > smallSize && Math.max(width, height) > previewEdge;
 }
 
 /** Whether a file may be a video. Some systems do not know the type of files whose extension is in upper case. */
@@ -102,8 +104,8 @@ async function reduce(original, hasPreview) {
   }
 }
 
-async function picture(original, { edge, quality, limit }) {
-  const scale = Math.min(1, edge / Math.max(original.width, original.height));
+async function picture(original, { edgeOf, qualities, limit, hasColor }) {
+  const scale = Math.min(1, edgeOf(original) / Math.max(original.width, original.height));
   const side = length => Math.max(1, Math.round(length * scale));
   const canvas = new OffscreenCanvas(side(original.width), side(original.height));
   const context = canvas.getContext("2d");
@@ -111,9 +113,13 @@ async function picture(original, { edge, quality, limit }) {
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.imageSmoothingQuality = "high";
   context.drawImage(original, 0, 0, canvas.width, canvas.height);
-  const blob = await canvas.convertToBlob({ type: "image/jpeg", quality });
+  let blob;
+  for (const quality of qualities) {
+    blob = await canvas.convertToBlob({ type: "image/jpeg", quality });
+    if (blob.size <= limit) break;
+  }
   if (blob.size > limit) return null;
-  const color = edge === pictures.thumbnail.edge ? averageColor(context) : undefined;
+  const color = hasColor ? averageColor(context) : undefined;
   return { blob, md5: (await digests(blob, 0)).md5, size: blob.size, color };
 }
 

@@ -71,7 +71,7 @@ package final class FakePhotoSource: PhotoSource {
     package func setOnChunk(_ body: @escaping @Sendable (String, Int) -> Void) { state.withLock { $0.onChunk = body } }
 
     /// Sets the thumbnail of a resource, as `asset/resource`.
-    package func setThumbnail(of resource: String, pixels: Int = 256, _ bytes: [UInt8]) {
+    package func setThumbnail(of resource: String, pixels: Int = 512, _ bytes: [UInt8]) {
         state.withLock { $0.thumbnails["\(resource) \(pixels)"] = bytes }
     }
 

@@ -21,6 +21,11 @@ struct PreviewsCommand: PhotolalaCommand {
     @Flag(help: "Also try photos that could not be decoded before. A new version of photolala always does.")
     var retry = false
 
+    @Flag(
+        name: .customLong("renew-thumbnails"),
+        help: "Also replace thumbnails of up to 256 pixels, as earlier versions created, by larger ones.")
+    var renewsThumbnails = false
+
     @OptionGroup var quality: PreviewQualityOption
 
     @OptionGroup var transfer: TransferOptions
@@ -34,7 +39,8 @@ struct PreviewsCommand: PhotolalaCommand {
     func perform(_ context: CommandContext) async throws -> PreviewsResult {
         var library = context.library
         library.previews = .jpeg(quality: quality.value)
-        let creation = library.createPreviews(where: wanted.filter, retries: retry)
+        let creation = library.createPreviews(
+            where: wanted.filter, retries: retry, renewingThumbnails: renewsThumbnails)
         return PreviewsResult(
             report: try await ProgressDisplay.watch(creation, verb: "Creating previews", in: context))
     }
@@ -63,6 +69,7 @@ struct PreviewsResult: CommandResult {
         } else if report.videosWithoutTool == 0, report.toolFailure == nil {
             lines.append("No previews are missing.")
         }
+        if report.renewed > 0 { lines.append("Renewed the thumbnails of \(Counted.photos(report.renewed)).") }
         lines += coloredLines + detailLines
         if !report.notCreated.isEmpty {
             lines.append("\(Counted.photos(report.notCreated.count)) could not be decoded:")

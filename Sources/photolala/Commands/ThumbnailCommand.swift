@@ -10,7 +10,7 @@ struct ThumbnailCommand: PhotolalaCommand {
 
     @OptionGroup var wanted: PhotoArgument
 
-    @Flag(help: "The preview of up to 2,048 pixels instead of the thumbnail of up to 256.")
+    @Flag(help: "The preview of up to 2,048 pixels instead of the thumbnail, mostly of 512.")
     var preview = false
 
     @Option(

@@ -26,7 +26,7 @@ import Testing
 
     private func picture(_ bytes: [UInt8]) -> ByteBuffer { ByteBuffer(bytes: bytes) }
 
-    @Test("a preview is a complete JPEG of at most 4 MiB and 2,048 pixels, a thumbnail of 256 KiB and 256 pixels")
+    @Test("a preview is a complete JPEG of at most 4 MiB and 2,048 pixels, a thumbnail of 256 KiB and 1,024 pixels")
     func format() {
         func jpeg(_ length: Int, _ width: Int = 1, _ height: Int = 1) -> ByteBuffer {
             picture(PhotoBytes.picture(1, width: width, height: height, length: length))
@@ -39,7 +39,10 @@ import Testing
             #expect(PictureKind.thumbnail.accepts(jpeg(0, width, height)))
             #expect(Preview(jpeg: jpeg(0, width + height, height)) == nil)
         }
-        #expect(Thumbnail(jpeg: jpeg(0, 256, 256)) != nil && Thumbnail(jpeg: jpeg(0, 257, 1)) == nil)
+        for (width, height) in [(256, 256), (512, 512), (1024, 43), (43, 1024)] {
+            #expect(Thumbnail(jpeg: jpeg(0, width, height)) != nil)
+        }
+        #expect(Thumbnail(jpeg: jpeg(0, 1025, 1)) == nil && Thumbnail(jpeg: jpeg(0, 1, 1025)) == nil)
         #expect(Preview(jpeg: jpeg(0, 1, 0)) == nil && Preview(jpeg: jpeg(0, 0, 1)) == nil)
         #expect(Preview(jpeg: ByteBuffer(string: "no picture")) == nil)
     }

@@ -47,6 +47,16 @@ import Testing
         #expect(try await thumbnail(of: PhotoBytes.jpeg(2)) == nil)
     }
 
+    @Test("a source is asked for the size of the photo's proportion")
+    func panorama() async throws {
+        let panorama = PhotoBytes.picture(1, width: 3000, height: 1000)
+        source.add("1", panorama)
+        source.setThumbnail(of: "1/photo", pixels: 768, PhotoBytes.picture(11, width: 768, height: 256))
+        let summary = try await fixture.backUp(source)
+        #expect(summary.isComplete && summary.thumbnails == ThumbnailCount(stored: 1))
+        #expect(try await thumbnail(of: panorama) == PhotoBytes.picture(11, width: 768, height: 256))
+    }
+
     @Test("the thumbnail of a later version is not stored for the version that was read")
     func changed() async throws {
         source.edit("1", PhotoBytes.jpeg(1), PhotoBytes.jpeg(2), modified: SourceFixture.taken + 60)

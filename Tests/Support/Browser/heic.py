@@ -42,7 +42,7 @@ assert sorted(alt.split(",")[0] for alt in bob.pictures()) == list(photos)
 thumbnails = bob.script("""return Object.fromEntries(Array.from(
     document.querySelectorAll(".grid img"), image => [image.alt.split(",")[0], image.currentSrc]))""")
 for name, (width, height, *colors) in photos.items():
-    scale = 256 / max(width, height)
+    scale = min(1, 512 / max(width, height))
     is_right(thumbnails[name], round(width * scale), round(height * scale), *colors)
 
 # The viewer shows the preview.

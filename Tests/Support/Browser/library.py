@@ -42,7 +42,14 @@ bob.check("library-uploaded")
 bob.go("/library")
 assert months() == ["April 2024", "March 2024"], bob.text
 assert bob.pictures() == ["lake.jpg, April 10, 2024", "Größe <b>.png, March 10, 2024", "beach.png, March 10, 2024"]
-assert bob.script("return document.querySelector('.grid img').naturalWidth") == 256
+assert bob.script("return document.querySelector('.grid img').naturalWidth") == 512
+# The browser makes thumbnails of the same sizes as the other clients.
+edges = """const path = document.querySelector("script[src*='/assets/']").src.replace(/[^/]+$/, "thumbnail_size.js");
+    import(path).then(({ thumbnailEdge }) => arguments[1](arguments[0].map(
+        ([width, height]) => thumbnailEdge({ width, height }))))"""
+sizes = [(1, 1), (256, 256), (511, 512), (1024, 512), (1025, 512), (1000, 3000), (4001, 1000), (12000, 500), (500, 12000)]
+found = bob.driver.execute_async_script(edges, sizes)
+assert found == [512, 512, 512, 512, 513, 768, 1024, 1024, 1024], found
 assert bob.script("return document.querySelector('.grid img').src").startswith(os.environ["STORE"])
 bob.check("library")
 

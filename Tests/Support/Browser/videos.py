@@ -36,7 +36,7 @@ shown = [image.get_attribute("alt").split(",")[0] for image in bob.all(".grid im
 assert shown == [
     "film.mkv", "old.avi", "web.webm", "damaged.qt", "live.jpg", "brief.mp4", "modern.mov", "last.png"], shown
 sizes = """return Array.from(document.querySelectorAll(".grid img"), image => image.naturalWidth + "x" + image.naturalHeight)"""
-expected = ["256x192", "0x0", "256x192", "0x0", "256x192", "192x256", "0x0", "256x192"]
+expected = ["320x240", "0x0", "320x240", "0x0", "512x384", "240x320", "0x0", "512x384"]
 bob.until(lambda: bob.script(sizes) == expected, f"the thumbnails are not {expected}")
 colored = bob.script("return Array.from(document.querySelectorAll('.grid li'), tile => !!tile.querySelector('svg[color]'))")
 assert colored == [size != "0x0" for size in expected], colored

@@ -531,7 +531,7 @@ export interface PhotoUpload {
     contentType?: string | null;
 }
 
-/** A JPEG of at most 256 pixels a side. */
+/** A JPEG of 512 pixels on the longer side, or of a panorama 256 on the shorter one and at most 1,024 on the other. */
 export interface ThumbnailUpload {
     md5: MD5;
     size: number;

@@ -795,7 +795,7 @@ data class PhotoUpload(
     val contentType: String? = null,
 ) : UploadRequest
 
-/** A JPEG of at most 256 pixels a side. */
+/** A JPEG of 512 pixels on the longer side, or of a panorama 256 on the shorter one and at most 1,024 on the other. */
 @Serializable
 data class ThumbnailUpload(
     val md5: String,
