@@ -119,6 +119,8 @@ photolala_portal_file photolala_portal_file_at(size_t index) {
 #include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Scripts/grid.js"
 #include "portal_file.h"
+#define PORTAL_FILE "../PhotolalaPortal/Scripts/grid_act.js"
+#include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Scripts/grid_changes.js"
 #include "portal_file.h"
 #define PORTAL_FILE "../PhotolalaPortal/Scripts/grid_keys.js"

@@ -47,9 +47,10 @@ enum ReportedOutcome {
 }
 
 extension Response {
-    /// Permits the page to which an act redirects to report it.
-    mutating func permitReport() {
-        let address = headers[.location]?.prefix { $0 != "#" } ?? ""
+    /// Permits the page to which an act leads to report it.
+    /// - Parameter path: The path of that page for a script; `nil` for the one to which a browser is redirected.
+    mutating func permitReport(at path: String? = nil) {
+        let address = (path ?? headers[.location])?.prefix { $0 != "#" } ?? ""
         guard let start = address.firstIndex(of: "?"),
             let mark = ReportedOutcome.mark(of: String(address[start...].dropFirst()))
         else { return }

@@ -25,6 +25,8 @@ struct AlbumPages: Sendable {
         static let cover = "cover"
         /// The value of `cover` in the address of the page that follows a choice of no photo or of several ones.
         static let several = "several"
+        /// The value of `cover` for a photo that the library no longer has.
+        static let missing = "missing"
     }
 
     /// The value of `Field.target` for a new album.
@@ -59,7 +61,9 @@ struct AlbumPages: Sendable {
     }
 
     /// Returns whether the form with a path changes an album, which it names in its fields.
-    static func needsAlbum(_ path: String) -> Bool { [addPath, removePath, editPath, deletePath].contains(path) }
+    static func needsAlbum(_ path: String) -> Bool {
+        [addPath, removePath, coverPath, editPath, deletePath].contains(path)
+    }
 
     /// The path of the page that renames or deletes an album.
     static func editPath(of id: AlbumID) -> String { "\(editPath)?album=\(id)" }
@@ -160,7 +164,7 @@ struct AlbumPages: Sendable {
         let photos = Self.photos(form)
         guard !photos.isEmpty else { return context.redirect(to: try Self.back(form, context)) }
         guard let target = form[Field.target] else { return try await choose(photos, page, form) }
-        guard target == Self.new else { return try await set(isMember: true, try Self.id(target), page, form) }
+        guard target == Self.new else { return try await add(photos, to: try Self.id(target), page, form) }
         let name = form[Field.name] ?? ""
         let created = try await context.services.library.createAlbum(named: name, with: photos, caller: page.caller)
         switch created.naming {
@@ -172,8 +176,21 @@ struct AlbumPages: Sendable {
         }
     }
 
+    /// Adds photos to an album. If it was deleted while they were chosen for it, the page asks for another one.
+    private func add(
+        _ photos: Set<ContentDigest>, to id: AlbumID, _ page: AccountPage, _ form: Form
+    ) async throws -> Response {
+        do {
+            return try await set(isMember: true, id, page, form)
+        } catch ServiceError.notFound where form["for"] != nil && !page.browserRequest.isScript {
+            let problem = page.browserRequest.texts(.albumGoneTitle)
+            return try await choose(photos, page, form.without("for"), problem: problem, status: .notFound)
+        }
+    }
+
     private func choose(
-        _ photos: Set<ContentDigest>, _ page: AccountPage, _ form: Form, problem: String? = nil, name: String = ""
+        _ photos: Set<ContentDigest>, _ page: AccountPage, _ form: Form, problem: String? = nil, name: String = "",
+        status: HTTPResponse.Status = .badRequest
     ) async throws -> Response {
         let texts = page.browserRequest.texts
         let albums = try await context.services.library.albums(page.caller)
@@ -196,7 +213,7 @@ struct AlbumPages: Sendable {
         content["problem"] = problem
         content.merge(OfflinePages.bar(page)) { first, _ in first }
         return try context.page(
-            "album_choice", content, page.browserRequest, status: problem == nil ? .ok : .badRequest,
+            "album_choice", content, page.browserRequest, status: problem == nil ? .ok : status,
             policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
     }
 
@@ -214,6 +231,9 @@ struct AlbumPages: Sendable {
         let photos = Self.photos(form)
         guard let photo = photos.first, photos.count == 1 else {
             return context.redirect(to: try Self.back(form, context, "\(Field.cover)=\(Field.several)"))
+        }
+        guard try await !context.services.library.libraryPhotos([photo], page.caller).isEmpty else {
+            return context.redirect(to: try Self.back(form, context, "\(Field.cover)=\(Field.missing)"))
         }
         try await context.services.library.setCover(isChosen ? photo : nil, of: id, caller: page.caller)
         return context.redirect(to: try Self.back(form, context, "\(Field.cover)=\(isChosen ? 1 : 0)"))
@@ -233,6 +253,7 @@ struct AlbumPages: Sendable {
         page.query[Field.cover].map { outcome in
             let texts = page.browserRequest.texts
             if outcome == Field.several { return texts(.albumCoverOne) }
+            if outcome == Field.missing { return texts(.offlinePhotosGone, [.count: texts.number(1)]) }
             return texts(outcome == "1" ? .albumCoverSet : .albumCoverReset)
         }
     }

@@ -14,6 +14,8 @@ struct ChangedPhotos: Encodable {
     ) async throws -> Response {
         guard page.browserRequest.isScript else { return context.redirect(to: path) }
         let known = try await context.services.library.libraryPhotos(photos, page.caller)
-        return try Response(json: ChangedPhotos(missing: photos.count - known.count, page: path))
+        var response = try Response(json: ChangedPhotos(missing: photos.count - known.count, page: path))
+        response.permitReport(at: path)
+        return response
     }
 }

@@ -109,6 +109,8 @@ struct LibraryPages: Sendable {
     }
 
     private func show(_ query: LibraryQuery, _ page: AccountPage) async throws -> Response {
+        // Photos are chosen for an album among those of the library, not of another album.
+        if query.destination != nil, page.query["album"] != nil { return context.redirect(to: query.path()) }
         async let storage = context.storageBar(page)
         let view = try await context.services.library.view(query, caller: page.caller)
         let (list, timeline) = (query.list, view.timeline)

@@ -15,7 +15,7 @@ extension LibraryQuery {
         (nil, .kindAll), (.photo, .kindPhotos), (.video, .kindVideos), (.raw, .kindRAW),
     ]
 
-    /// Reads the fields that `parameters` writes.
+    /// Reads the fields that `parameters` writes. An album is ignored beside one to which photos are added.
     /// - Throws: `invalidRequest` for a search that is too long; `notFound` for what is not the id of an album or place, or the name of
     ///   a camera.
     init(
@@ -30,7 +30,8 @@ extension LibraryQuery {
         if case .some(nil) = camera { throw .notFound }
         try self.init(
             list, text: fields("q") ?? "", kind: fields("kind").flatMap { MediaKind($0) },
-            isFavorite: fields("favorites") == "1", isHidden: fields("hidden") == "1", album: album ?? nil,
+            isFavorite: fields("favorites") == "1", isHidden: fields("hidden") == "1",
+            album: destination == nil ? album ?? nil : nil,
             place: place ?? nil, camera: camera ?? nil, destination: destination ?? nil, vocabulary)
     }
 

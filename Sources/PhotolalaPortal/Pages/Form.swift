@@ -18,6 +18,7 @@ struct Form: Sendable {
     }
 
     private let parameters: FormParameters
+    private var ignored: Set<String> = []
 
     /// - Throws: `invalidRequest` for a malformed form; HTTP errors for one that is too large or has another media
     ///   type.
@@ -40,7 +41,14 @@ struct Form: Sendable {
     }
 
     /// The names of all fields, in no particular order.
-    var names: some Sequence<String> { parameters.names }
+    var names: some Sequence<String> { parameters.names.filter { !ignored.contains($0) } }
 
-    subscript(_ name: String) -> String? { parameters[name] }
+    subscript(_ name: String) -> String? { ignored.contains(name) ? nil : parameters[name] }
+
+    /// Returns the form without a field.
+    func without(_ name: String) -> Form {
+        var form = self
+        form.ignored.insert(name)
+        return form
+    }
 }

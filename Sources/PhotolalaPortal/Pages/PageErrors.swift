@@ -76,7 +76,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
     /// Returns whether a page or a form is of an album, which has been deleted if it is not found.
     private static func isOfAlbum(_ request: Request) -> Bool {
         let path = request.uri.path
-        if request.method == .post { return AlbumPages.needsAlbum(path) }
+        if request.method == .post { return AlbumPages.needsAlbum(path) || path == SharedLinkPages.newPath }
         let parameters = request.uri.queryParameters
         let pages = [Section.photos.path, AlbumPages.editPath, SharedLinkPages.newPath]
         return pages.contains(path) && ["album", "for"].contains { parameters[$0[...]] != nil }
@@ -90,6 +90,10 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
             isOfAlbum(request)
             || request.uri.path.hasPrefix(Section.photos.path) && request.uri.queryParameters["album"] != nil
         guard refusal.code == .notFound, isOfAlbum else { return (texts(.back), PageLocation.of(request).path) }
+        // The page has remembered which photos were chosen for the album.
+        if request.method == .get, request.uri.queryParameters["for"] != nil {
+            return (texts.all[Section.photos.rawValue] ?? "", "\(Section.photos.path)#chosen")
+        }
         return (texts.all[Section.albums.rawValue] ?? "", Section.albums.path)
     }
 

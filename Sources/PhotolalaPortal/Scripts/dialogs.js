@@ -4,6 +4,7 @@
 import { arrangeAlbums } from "./album_choice.js";
 import { offerCopies } from "./copying.js";
 import { follow } from "./framed_page.js";
+import { showWaiting } from "./notice.js";
 import { currentPage } from "./offline_refresh.js";
 
 // Milliseconds that the server has for an answer.
@@ -19,8 +20,17 @@ class Dialogs {
   #dialog = document.querySelector("#question");
   /** Ends the request whose answer is awaited; `null` without one. */
   #waiting = null;
-  /** Shows the page at an address in place of this one. Returns whether it did: another list needs another page. */
+  /** The forms of acts that are being sent and stay in view. */
+  #sending = new WeakSet();
+  /** Ends with the acts that are being sent: one follows the other. */
+  #acts = Promise.resolve();
+  /**
+   * Shows the page at an address in place of this one, after an `act`, a `dialog`, or neither. Returns whether it did:
+   * another list needs another page.
+   */
   show = async () => false;
+  /** Shows at once what a form does. Returns the act, or `undefined` for a form that may ask something. */
+  begin = () => undefined;
   /** Shows the current state of the page, after a request whose answer is not awaited any more. */
   refresh = async () => {};
 
@@ -47,10 +57,11 @@ class Dialogs {
     return this.#dialog.querySelector("#question-body");
   }
 
-  /** Opens the page that follows a form: in place of this one if a dialog sent it. */
+  /** Opens the page that follows a form, if possible in place of this one. */
   async follow(href) {
-    const answer = this.#dialog?.open ? await ask(href, {}) : undefined;
-    if (answer?.response.ok) return this.#finish(answer);
+    const wasOpen = this.#dialog?.open;
+    const answer = this.#dialog ? await ask(href, {}) : {};
+    if (answer.response?.ok) return this.#finish(answer, wasOpen);
     this.#dialog?.close();
     follow(href);
   }
@@ -59,8 +70,38 @@ class Dialogs {
     const { target: form, submitter } = event;
     if (event.defaultPrevented || !(form.hasAttribute("data-dialog") || this.#dialog.contains(form))) return;
     event.preventDefault();
+    if (this.#waiting || this.#sending.has(form)) return;
     const path = submitter?.getAttribute("formaction") ?? form.getAttribute("action");
-    this.#request(form, submitter, path, { method: "POST", body: new URLSearchParams(new FormData(form, submitter)) });
+    const body = new URLSearchParams(new FormData(form, submitter));
+    const act = this.begin(form, path, body);
+    if (!act) return this.#request(form, submitter, path, { method: "POST", body });
+    // An undo stays in view until it is answered.
+    if (form.id === "undo") this.#sending.add(form);
+    this.#acts = this.#acts.then(() => this.#send(act, form, submitter, path, body)).catch(() => act.takeBack())
+      .finally(() => this.#sending.delete(form));
+  }
+
+  /** Sends an act that the page shows already. Unless the server accepts it, it is taken back. */
+  async #send(act, form, button, path, body) {
+    const text = this.#dialog.querySelector("#question-waiting").dataset.text;
+    let endWaiting = () => {};
+    const timer = setTimeout(() => (endWaiting = showWaiting(text)), soon);
+    // Leaving the page does not end it.
+    const { response, page, isLate } = await this.#ask(path, { method: "POST", body, keepalive: true });
+    clearTimeout(timer);
+    endWaiting();
+    const isSignIn = response && new URL(response.url).pathname === signInPath;
+    const question = response && !isSignIn && questionOf(response, page);
+    if (response?.ok && response.redirected && !isSignIn && !question) {
+      act.remember();
+      const isShown = await this.show(page, new URL(response.url), "act").catch(() => false);
+      return isShown ? undefined : follow(response.url);
+    }
+    act.takeBack();
+    if (isSignIn) return this.#signIn();
+    if (question) return this.#open(question);
+    // An answer of another server, such as a proxy, says as little as none.
+    this.#retry(form, button, { isLate: isLate || response !== undefined, isChange: true });
   }
 
   #click(event) {
@@ -74,25 +115,35 @@ class Dialogs {
   async #request(source, button, path, options) {
     if (this.#waiting) return;
     const wasOpen = this.#dialog.open;
-    const { signal } = this.#wait(options.method !== undefined);
+    const isChange = options.method !== undefined;
+    const { signal } = this.#wait(isChange);
     button?.setAttribute("aria-busy", "true");
-    let answer = await ask(path, options, signal);
-    const body = answer?.response.status === 403 && !signal.aborted && (await this.#renewed(options.body));
-    if (body) answer = await ask(path, { ...options, body }, signal);
+    await this.#acts;
+    const answer = await this.#ask(path, options, signal);
     button?.removeAttribute("aria-busy");
     if (signal.aborted) return;
     this.#endWait();
-    if (!answer) {
+    const { response, page, isLate } = answer;
+    if (!response) {
       if (!wasOpen) this.#dialog.close();
-      return this.#retry(source, button);
+      return this.#retry(source, button, { isLate: isLate && isChange, isChange });
     }
-    const { response, page } = answer;
     if (new URL(response.url).pathname === signInPath) return this.#signIn();
     const question = questionOf(response, page);
     if (question) this.#open(question);
     // No address shows the answer to a form that does not redirect.
-    else if (response.ok && (response.redirected || !options.method)) await this.#finish(answer, wasOpen);
+    else if (response.ok && (response.redirected || !isChange)) await this.#finish(answer, wasOpen);
+    // An answer of another server, such as a proxy, says as little as none: the form is not sent twice.
+    else if (isChange && response.status >= 500) this.#retry(source, button, { isLate: true, isChange });
     else this.#leave(source, button);
+  }
+
+  /** Sends a request, and once more with the token of a session of the same account that has replaced that of the page. */
+  async #ask(path, options, signal) {
+    const answer = await ask(path, options, signal);
+    const isRefused = answer.response?.status === 403 && !signal?.aborted;
+    const body = isRefused && (await this.#renewed(options.body));
+    return body ? ask(path, { ...options, body }, signal) : answer;
   }
 
   /** Waits for an answer; after a moment in the dialog, which ends the wait when it closes. Returns what aborts. */
@@ -130,7 +181,12 @@ class Dialogs {
     if (!waiting) return;
     waiting.abort();
     this.#endWait();
-    if (waiting.isChange) this.refresh().catch(() => {});
+    if (waiting.isChange) this.#refresh();
+  }
+
+  /** Shows the current state of the page, as soon as the server answers. */
+  async #refresh() {
+    if ((await this.refresh().catch(() => false)) === false) this.#report({ isLate: true, isChange: true });
   }
 
   /**
@@ -155,12 +211,20 @@ class Dialogs {
     follow(`${signInPath}?to=${encodeURIComponent(location.pathname + location.search)}`);
   }
 
-  /** Without a connection the page keeps the change, or says that it needs one. */
-  #retry(source, button) {
-    const isTold = !document.dispatchEvent(new Event("unreachable", { cancelable: true }));
-    if (!isTold) this.#leave(source, button);
+  /**
+   * Without a connection the page keeps the change, or says that it needs one. If the server only did not answer, the change
+   * may have been made.
+   */
+  #retry(source, button, missing) {
+    if (!this.#report(missing)) this.#leave(source, button);
+    else if (missing.isLate) return;
     else if (source.localName === "a") source.click();
     else source.requestSubmit(button);
+  }
+
+  /** Reports that there was no answer. Returns whether the page says so. */
+  #report(detail) {
+    return !document.dispatchEvent(new CustomEvent("unreachable", { cancelable: true, detail }));
   }
 
   /** Leaves a form or a link to the browser. */
@@ -174,11 +238,11 @@ class Dialogs {
     source.submit();
   }
 
-  /** Shows the page that follows: after a dialog in place, otherwise by opening it. */
+  /** Shows the page that follows, if possible in place. */
   async #finish({ response, page }, wasOpen = true) {
     this.#dialog.close();
-    // The list is shown again before the selection ends: the photos that stay keep their place.
-    if (!wasOpen || !(await this.show(page, new URL(response.url)))) return follow(response.url);
+    const isShown = await this.show(page, new URL(response.url), wasOpen ? "dialog" : undefined).catch(() => false);
+    if (!isShown) return follow(response.url);
     this.#endSelection();
   }
 
@@ -259,16 +323,16 @@ function questionOf(response, page) {
   return [...main.querySelectorAll("*")].every(each => each.matches(expected)) ? main : undefined;
 }
 
-/** Returns the answer of the server with its page, or `undefined` without a connection. */
+/** Returns the answer of the server with its page; neither without a connection, and whether that took too long. */
 async function ask(path, options, given = new AbortController().signal) {
   try {
     const signal = AbortSignal.any?.([given, AbortSignal.timeout(patience)]) ?? given;
     const response = await fetch(path, { ...options, headers: { accept: "text/html" }, signal });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     // Without a connection the worker answers with an earlier page.
-    return "kept" in page.documentElement.dataset ? undefined : { response, page };
-  } catch {
-    return undefined;
+    return "kept" in page.documentElement.dataset ? {} : { response, page };
+  } catch (error) {
+    return { isLate: error.name === "TimeoutError" };
   }
 }
 

@@ -1,5 +1,6 @@
 // The photo grid: all months have their place on the page, and photos load near the visible area.
 import { Download } from "./download.js";
+import { GridAct, isAct } from "./grid_act.js";
 import { GridChanges } from "./grid_changes.js";
 import { GridKeys } from "./grid_keys.js";
 import { Measures, arrange, shapes } from "./grid_layout.js";
@@ -39,6 +40,8 @@ export class Grid {
   #held = new Set();
   /** The photo that had the focus when its block was removed. */
   #focused;
+  /** Ends with the last refresh: one follows the other. */
+  #refreshed = Promise.resolve();
 
   constructor(root) {
     this.#root = root;
@@ -72,9 +75,10 @@ export class Grid {
     return this.#root.getBoundingClientRect().top >= 0;
   }
 
-  /** Whether the person neither selects photos nor answers a question, uses a menu or moves through the years. */
+  /** Whether the person neither selects photos nor acts on some, answers a question, uses a menu or moves through the years. */
   get isIdle() {
-    return !this.#selection.isOpen && !document.querySelector("dialog[open], :popover-open, .scrubber.held");
+    const used = "dialog[open], :popover-open, .scrubber.held, .grid .leaving";
+    return !this.#selection.isOpen && !document.querySelector(used);
   }
 
   /** Returns whether an address is that of this list. */
@@ -234,6 +238,12 @@ export class Grid {
     this.#keys.focus();
   }
 
+  /** Shows at once what a form does with photos. Returns the act, or `undefined` for a form that may ask something. */
+  begin(form, path, fields) {
+    if (form.id === "undo") return new GridAct(this.#root, undefined, path, fields);
+    return form === this.#form && isAct(path) ? new GridAct(this.#root, this.#selection, path, fields) : undefined;
+  }
+
   /** Returns whether another page has the same list. */
   shows(page) {
     const { list, query } = page.querySelector("#timeline")?.dataset ?? {};
@@ -348,10 +358,6 @@ export class Grid {
 
   /** Returns what keeps its place while blocks load: the first photo that is seen, or the first block that begins. */
   #fixed() {
-    const isSeen = element => {
-      const { top, bottom } = element.getBoundingClientRect();
-      return bottom > 0 && top < innerHeight;
-    };
     for (const flow of this.#flows) {
       const item = isLoaded(flow) && isSeen(flow) && Array.from(flow.querySelectorAll("li")).find(isSeen);
       if (item) return item;
@@ -359,8 +365,9 @@ export class Grid {
     return this.#flows.find(flow => flow.getBoundingClientRect().top >= 0);
   }
 
-  async #ask(block) {
-    const { list, name } = this.#root.dataset;
+  /** Requests a block of the list that is shown, or of one with other data. */
+  async #ask(block, data = this.#root.dataset) {
+    const { list, name } = data;
     const query = this.#query({ list, name, from: block.dataset.block });
     try {
       const response = await fetch(`${this.#root.dataset.blocks}?${query}`, { headers: { accept: "application/json" } });
@@ -369,9 +376,9 @@ export class Grid {
         // Reading the answer and showing it would be too long for one frame.
         await new Promise(resolve => setTimeout(resolve));
         // Block numbers are only valid for the same state of the library.
-        return this.#root.dataset.name === name ? page.querySelectorAll(".grid") : "later";
+        return data.name === name ? page.querySelectorAll(".grid") : "later";
       }
-      if ([403, 404, 412].includes(response.status)) return this.#root.dataset.name === name ? "changed" : "later";
+      if ([403, 404, 412].includes(response.status)) return data.name === name ? "changed" : "later";
       return this.#refused(response);
     } catch {
       this.#notBefore = Date.now() + 2000;
@@ -397,46 +404,131 @@ export class Grid {
   }
 
   /**
-   * Reloads the library when the page's state is outdated. Keeps the scroll position, the focus and the selection; at the
-   * top, the newest photos are shown. Returns whether it did.
+   * Shows the current state of the library: of a page that the server has just made, or of a new one. What will be visible
+   * is loaded before. Keeps the scroll position, the focus and the selection; at the top, the newest photos are shown.
+   * Returns whether it did.
    */
-  async refresh() {
+  refresh(page) {
+    const done = this.#refreshed.then(() => this.#refresh(page));
+    this.#refreshed = done.catch(() => {});
+    return done;
+  }
+
+  async #refresh(given) {
+    let page = given ?? (await this.#current());
+    for (let isAgain = false; page; isAgain = true) {
+      // Another account has signed in.
+      if (accountOf(page) !== accountOf(document)) return this.#retry(this.#refused({ status: 401 }));
+      const fresh = page.querySelector("#timeline");
+      // Without photos the page has no grid.
+      if (!fresh) return given ? false : location.reload();
+      await this.#supply(fresh);
+      // The person may have scrolled elsewhere.
+      const isHere = this.isAtTop || !this.#shown().photo || this.#staying(fresh);
+      if (isHere || isAgain) {
+        this.#replace(page, fresh);
+        return true;
+      }
+      page = await this.#current();
+    }
+    return false;
+  }
+
+  /** Returns the page that the server makes now for what is visible, or `undefined` if there is none yet. */
+  async #current() {
     this.#notBefore = Date.now() + 2000;
-    const isAtTop = this.isAtTop;
-    const { block, photo } = isAtTop ? {} : this.#shown();
-    const md5 = photo?.querySelector("input").name ?? "";
-    const top = (photo ?? block?.flow)?.getBoundingClientRect().top ?? 0;
-    let page;
+    const { block, photo } = this.isAtTop ? {} : this.#shown();
     try {
-      const query = this.#query({ from: block?.dataset.block ?? 0, near: md5 });
+      const query = this.#query({ from: block?.dataset.block ?? 0, near: photo ? nameOf(photo) : "" });
       const response = await fetch(`${this.#path}?${query}`, {
         headers: { accept: "application/json" }, signal: AbortSignal.timeout(answered),
       });
-      if (!response.ok) return this.#retry(this.#refused(response));
-      page = new DOMParser().parseFromString(await response.text(), "text/html");
+      if (!response.ok) return void this.#retry(this.#refused(response));
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      // Without a connection the worker answers with an earlier page.
+      if (!("kept" in page.documentElement.dataset)) return page;
     } catch {
-      return this.#retry("later");
+      // The blocks are requested again, and the page with them.
     }
-    // Without a connection the worker answers with an earlier page.
-    if ("kept" in page.documentElement.dataset) return this.#retry("later");
-    // Another account has signed in.
-    if (accountOf(page) !== accountOf(document)) return this.#retry(this.#refused({ status: 401 }));
-    const fresh = page.querySelector("#timeline");
-    // Without photos the page has no grid.
-    if (!fresh) return location.reload();
-    const focused = document.activeElement.closest("#timeline li")?.querySelector("input").name;
+    return void this.#retry("later");
+  }
+
+  /** Loads those blocks of another list that will be visible around the photo that keeps its place. */
+  async #supply(fresh) {
+    const sizes = JSON.parse(fresh.dataset.months).flatMap(({ blocks }) => blocks.map(([photos]) => photos));
+    const photo = this.isAtTop ? undefined : this.#staying(fresh);
+    const list = photo && fresh.querySelector(`input[name="${nameOf(photo)}"]`).closest(".grid");
+    let first = list ? Number(list.dataset.block) : this.isAtTop ? 0 : Number(fresh.dataset.from);
+    let before = list ? Array.from(list.querySelectorAll("input"), box => box.name).indexOf(nameOf(photo)) : 0;
+    let [last, after] = [first, (sizes[first] ?? 0) - before];
+    // A row may be visible in part. Most photos are wider than high.
+    const { width, row } = this.#measures;
+    const within = height => Math.ceil(width / row) * Math.ceil(1 + height / row);
+    const above = photo ? Math.max(0, photo.getBoundingClientRect().top) : 0;
+    while (first > 0 && before < within(above)) before += sizes[(first -= 1)];
+    while (last + 1 < sizes.length && after < within(innerHeight - above)) after += sizes[(last += 1)];
+    for (let block = first; block <= last; block += 1) {
+      const isLoaded = number => fresh.querySelector(`.grid[data-block="${number}"]`);
+      if (isLoaded(block)) continue;
+      const lists = await this.#ask({ dataset: { block } }, fresh.dataset);
+      if (typeof lists === "string") return;
+      for (const list of lists) if (!isLoaded(list.dataset.block)) fresh.append(list);
+    }
+  }
+
+  /** Replaces the list by another one. The first visible photo that stays keeps its place. */
+  #replace(page, fresh) {
+    const isAtTop = this.isAtTop;
+    const { block } = this.#shown();
+    const photo = this.#staying(fresh);
+    const top = (photo ?? block?.flow)?.getBoundingClientRect().top ?? 0;
+    const [focused, stop] = [document.activeElement.closest("#timeline li"), this.#keys.stop].map(
+      item => item && this.#successor(item, fresh));
+    this.#selection.forget(this.#gone(fresh));
     document.querySelector(".storage")?.replaceWith(...page.querySelectorAll(".storage"));
     document.querySelector("#months")?.replaceChildren(...(page.querySelector("#months")?.children ?? []));
     document.querySelector(".months")?.toggleAttribute("hidden", page.querySelector(".months")?.hidden ?? true);
+    const [shown, now] = [document, page].map(each => each.querySelector("main > .facts[role=status]"));
+    if (shown && now) {
+      shown.textContent = now.textContent;
+      document.querySelector(".filters").replaceChildren(...page.querySelector(".filters").children);
+    }
     Object.assign(this.#root.dataset, fresh.dataset);
     this.#wanted.clear();
     keepPictures(this.#root, fresh);
     this.#root.replaceChildren(...fresh.children);
     this.#build(JSON.parse(fresh.dataset.months));
-    const target = this.#box(md5)?.closest("li") ?? this.#blocks[Number(fresh.dataset.from)]?.flow;
+    const target = photo ? this.#box(nameOf(photo))?.closest("li") : this.#blocks[Number(fresh.dataset.from)]?.flow;
     if (target && !isAtTop) scrollBy(0, target.getBoundingClientRect().top - top);
+    const link = this.#box(stop)?.closest("li").querySelector("a");
+    if (link) this.#keys.makeStop(link);
     if (focused) this.#focus(focused);
-    return true;
+  }
+
+  /** Returns the name of a photo or, if it is not in another list, of the next one that is, or the last one before it. */
+  #successor(item, fresh) {
+    const names = namesIn(fresh);
+    // What is far away may only be without its block.
+    if (!(item.matches(".leaving") || isSeen(item)) || names.has(nameOf(item))) return nameOf(item);
+    const items = Array.from(this.#root.querySelectorAll("li"));
+    const [isStaying, at] = [each => names.has(nameOf(each)), items.indexOf(item)];
+    const next = items.slice(at).find(isStaying) ?? items.slice(0, at).findLast(isStaying);
+    return next && nameOf(next);
+  }
+
+  /** Returns the names of selected photos that another list does not have between others of this list. */
+  #gone(fresh) {
+    const names = namesIn(fresh);
+    const items = Array.from(this.#root.querySelectorAll("li"));
+    const isStaying = item => names.has(nameOf(item));
+    const between = items.slice(Math.max(0, items.findIndex(isStaying)), items.findLastIndex(isStaying) + 1);
+    return between.filter(item => !isStaying(item) && item.querySelector(":checked")).map(nameOf);
+  }
+
+  /** Returns the first visible photo that another list has. */
+  #staying(fresh) {
+    const names = namesIn(fresh);
+    return this.#shown(item => names.has(nameOf(item))).photo;
   }
 
   /** Schedules empty blocks near the visible area again if the outcome is `later`. Returns `false`. */
@@ -446,27 +538,21 @@ export class Grid {
     return false;
   }
 
-  /** Returns the first visible block and its first visible photo that is not selected. */
-  #shown() {
-    const isShown = element => element.getBoundingClientRect().bottom > 0;
-    const flow = this.#flows.find(isShown);
-    const photo = Array.from(flow?.querySelectorAll("li") ?? []).find(item => isShown(item) && !item.querySelector("input").checked);
-    return { block: photo?.closest(".grid") ?? flow?.blocks[0], photo };
-  }
-
-  /** Returns the photo nearest the middle of the window that is not selected, at which the next page begins. */
-  #middle() {
-    const [height, near] = [innerHeight, []];
-    for (const flow of this.#flows) {
-      const { top, bottom } = flow.getBoundingClientRect();
-      if (bottom < 0 || top > height) continue;
-      for (const item of flow.querySelectorAll("li")) {
-        if (item.querySelector("input").checked) continue;
-        const { top, bottom } = item.getBoundingClientRect();
-        near.push({ item, distance: Math.abs(top + bottom - height) });
-      }
+  /** Returns the first visible block and the first visible photo that passes a test, if possible one that is whole. */
+  #shown(isMeant = item => !item.matches(".leaving, :has(:checked)")) {
+    // The search stays at the top of the window.
+    const edge = Math.max(0, document.querySelector(".top")?.getBoundingClientRect().bottom ?? 0);
+    const visible = this.#flows.filter(each => {
+      const { top, bottom } = each.getBoundingClientRect();
+      return bottom > edge && top < innerHeight;
+    });
+    const photos = [];
+    for (const item of visible.flatMap(each => Array.from(each.querySelectorAll("li")))) {
+      const { top, bottom } = item.getBoundingClientRect();
+      if (bottom > edge && top < innerHeight && isMeant(item)) photos.push({ item, isWhole: top >= edge });
     }
-    return near.sort((one, other) => one.distance - other.distance)[0]?.item;
+    const photo = (photos.find(({ isWhole }) => isWhole) ?? photos[0])?.item;
+    return { block: photo?.closest(".grid") ?? visible[0]?.blocks[0], photo };
   }
 
   /** Requests new URLs for pictures that failed to load, if theirs may have expired. */
@@ -492,10 +578,9 @@ export class Grid {
   /** Adds selected photos that are not loaded and the current position to the form. */
   #complete(event) {
     this.#selection.complete(event, md5 => this.#box(md5) !== null);
-    const photo = this.#middle();
-    const block = photo?.closest(".grid") ?? this.#shown().block;
+    const { block, photo } = this.#shown();
     this.#form.elements.from.value = block?.dataset.block ?? 0;
-    this.#form.elements.near.value = photo?.querySelector("input").name ?? "";
+    this.#form.elements.near.value = photo ? nameOf(photo) : "";
   }
 }
 
@@ -506,7 +591,7 @@ function isLoaded(flow) {
 
 /** Moves the pictures that have loaded to the same photos of another list: they stay visible. */
 function keepPictures(old, fresh) {
-  const name = image => image.closest("li")?.querySelector("input").name;
+  const name = image => nameOf(image.closest("li"));
   const loaded = Array.from(old.querySelectorAll("li img")).filter(image => image.complete && image.naturalWidth);
   const pictures = new Map(loaded.map(image => [name(image), image]));
   for (const image of fresh.querySelectorAll("li img")) {
@@ -520,4 +605,20 @@ function keepPictures(old, fresh) {
 /** Returns the account of a page, as the server names it to the worker. */
 function accountOf(page) {
   return page.querySelector("#offline")?.dataset.account;
+}
+
+/** Returns the name of a photo: its MD5. */
+function nameOf(item) {
+  return item.querySelector("input").name;
+}
+
+/** Returns whether a photo is in the window. */
+function isSeen(item) {
+  const { top, bottom } = item.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
+}
+
+/** Returns the names of the photos of a list that are loaded. */
+function namesIn(list) {
+  return new Set(Array.from(list.querySelectorAll("li input"), box => box.name));
 }

@@ -30,6 +30,8 @@ export class GridChanges {
   }
 
   async #ask() {
+    // Without photos the page has another content.
+    if (!this.#root.isConnected) return;
     if (this.#isAsking || this.#left === 0 || !navigator.onLine || !this.#isWelcome) return;
     this.#left -= 1;
     this.#isAsking = true;

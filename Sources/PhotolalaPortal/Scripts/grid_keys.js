@@ -10,7 +10,7 @@ export class GridKeys {
     root.addEventListener("keydown", event => this.#press(event));
     root.addEventListener("focusin", event => {
       const link = event.target.closest("li")?.querySelector("a");
-      if (link) this.#makeStop(link);
+      if (link) this.makeStop(link);
     });
   }
 
@@ -24,10 +24,15 @@ export class GridKeys {
   }
 
   focus() {
-    this.#root.querySelector('a[tabindex="0"]')?.focus({ preventScroll: true });
+    this.stop?.querySelector("a").focus({ preventScroll: true });
   }
 
-  #makeStop(link) {
+  /** The photo that the tab key reaches. */
+  get stop() {
+    return this.#root.querySelector('a[tabindex="0"]')?.closest("li");
+  }
+
+  makeStop(link) {
     for (const old of this.#root.querySelectorAll('a[tabindex="0"]')) old.tabIndex = -1;
     link.tabIndex = 0;
   }
@@ -48,7 +53,7 @@ export class GridKeys {
     const next = step ? await this.#beside(item, step) : await this.#inLine(item, line);
     const link = next?.querySelector("a");
     if (!link) return;
-    this.#makeStop(link);
+    this.makeStop(link);
     link.focus();
     next.scrollIntoView({ block: "nearest" });
   }

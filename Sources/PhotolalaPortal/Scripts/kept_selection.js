@@ -33,11 +33,12 @@ export function keepChoice(album, photos) {
   }
 }
 
-/** Returns the photos that were chosen for an album. */
+/** Returns the photos that were chosen for an album, or for one that was deleted if the address asks for them. */
 export function keptChoice(album) {
   try {
     const last = JSON.parse(sessionStorage.getItem(choice));
-    return last && last.album === album && last.account === account() ? last.photos : [];
+    const isMeant = last?.album === album || location.hash === "#chosen";
+    return last && isMeant && last.account === account() ? last.photos : [];
   } catch {
     return [];
   }

@@ -2,7 +2,7 @@
 import "./copying.js";
 import { isFramed } from "./framed_page.js";
 import { Grid } from "./grid.js";
-import { prepareNotice, showNotice } from "./notice.js";
+import { lasting, prepareNotice, showNotice } from "./notice.js";
 import { offline } from "./offline.js";
 import { showCurrent } from "./offline_refresh.js";
 // After the scripts that keep changes without a connection.
@@ -11,13 +11,16 @@ import { endChoice } from "./kept_selection.js";
 import { changeInPlace } from "./theme.js";
 import "./typed_texts.js";
 import { Uploads } from "./upload.js";
+import { offerFiles } from "./upload_inputs.js";
 import { Viewer } from "./viewer.js";
 
 // The address of the page, whose frame may change that of the tab.
 const address = location.pathname + location.search;
 const timeline = document.querySelector("#timeline");
-if (!new URLSearchParams(location.search).has("for")) endChoice();
 let grid = timeline && new Grid(timeline);
+if (!new URLSearchParams(location.search).has("for")) endChoice();
+// The address asked for what was chosen for an album that was deleted.
+if (location.hash === "#chosen") history.replaceState(history.state, "", address);
 const upload = document.querySelector("#upload");
 // In a frame, the page around it uploads.
 if (upload && !isFramed) new Uploads(upload, showChanges, showAdded);
@@ -67,12 +70,43 @@ document.querySelector("#purge")?.requestSubmit();
 
 const viewer = document.querySelector("main.viewer") && new Viewer();
 
-dialogs.show = async (page, url) => {
+dialogs.begin = (form, path, fields) => grid?.begin(form, path, fields);
+dialogs.show = async (page, url, after) => {
+  const hasNotice = page.querySelector("#done") !== null;
   // What changes without a notice, such as the name of an album, is shown by another page.
-  if (url.pathname !== location.pathname || !page.querySelector("#done")) return false;
-  if (!(viewer ? viewer.show(page, url) : grid?.shows(page) && (await grid.refresh()))) return false;
-  showNotice(page);
+  if (!hasNotice && after !== "act") return false;
+  const isNoticeUsed = document.querySelector(".toast")?.contains(document.activeElement);
+  if (!(await showPage(page, url, after))) return false;
+  if (hasNotice) showNotice(page);
+  else document.querySelector(".toast")?.remove();
+  if (isNoticeUsed || document.activeElement === document.body) grid?.focus();
   return true;
 };
 offline.follow = href => dialogs.follow(href);
 dialogs.refresh = () => offline.refresh();
+
+/** Shows another state of this page. Returns whether it is one. */
+async function showPage(page, url, after) {
+  if (viewer) return Boolean(after) && url.pathname === location.pathname && viewer.show(page, url);
+  if (grid?.shows(page)) return grid.refresh(page);
+  // The list was or becomes empty.
+  if (!(grid || page.querySelector("#timeline")) || listAt(url) !== listAt(location)) return false;
+  const [shown, now] = [document, page].map(each => each.querySelector("main"));
+  document.querySelector(".storage")?.replaceWith(...page.querySelectorAll(".storage"));
+  for (const id of ["interrupted", "upload"]) {
+    const kept = document.getElementById(id);
+    if (kept) now.querySelector(`#${id}`)?.replaceWith(kept);
+  }
+  shown.replaceChildren(...now.childNodes);
+  const timeline = document.querySelector("#timeline");
+  grid = timeline && new Grid(timeline);
+  offerFiles(document);
+  return true;
+}
+
+/** Returns an address without the place on the page. */
+function listAt(address) {
+  const { pathname, searchParams } = lasting(address);
+  for (const name of ["from", "near"]) searchParams.delete(name);
+  return `${pathname}?${searchParams}`;
+}

@@ -12,9 +12,7 @@ const outcomes = ["done", "undone", "gone", "favorited", "unfavorited", "archive
 export function prepareNotice() {
   const done = document.querySelector("#done");
   if (!done) return;
-  const address = new URL(location);
-  for (const name of outcomes) address.searchParams.delete(name);
-  history.replaceState(history.state, "", address);
+  history.replaceState(history.state, "", lasting(location));
   // Screen readers announce only changes to an existing page.
   const text = done.textContent;
   done.textContent = "";
@@ -30,6 +28,13 @@ export function prepareNotice() {
   setTimeout(leave, undo ? undoable : shown);
 }
 
+/** Returns an address without the parameters of a notice. */
+export function lasting(address) {
+  const found = new URL(address);
+  for (const name of outcomes) found.searchParams.delete(name);
+  return found;
+}
+
 /** Tells the style sheet the height of a notice, which the panel leaves free. */
 export function setHeight(toast) {
   document.documentElement.style.setProperty("--notice-height", `${toast.offsetHeight}px`);
@@ -43,4 +48,20 @@ export function showNotice(page) {
     document.querySelector("main").append(toast);
   }
   prepareNotice();
+}
+
+/** Says in place of a notice that the page waits for an answer. Returns what ends that, and shows the notice again. */
+export function showWaiting(text) {
+  const old = document.querySelector(".toast");
+  const toast = Object.assign(document.createElement("div"), { className: "toast waiting" });
+  const status = document.createElement("p");
+  status.setAttribute("role", "status");
+  toast.append(status);
+  if (old) old.hidden = true;
+  document.querySelector("main").append(toast);
+  status.textContent = text;
+  return () => {
+    toast.remove();
+    if (old) old.hidden = false;
+  };
 }

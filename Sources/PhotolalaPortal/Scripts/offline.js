@@ -18,6 +18,8 @@ const firstPause = 1000;
 const longestPause = 10_000;
 // Milliseconds that the server has for an answer.
 const patience = 10_000;
+// How often the page tries to show its current state: without a session it cannot.
+const attempts = 6;
 // What is shown without the server if it was kept.
 const readable = ["/library", "/library/favorites", "/library/albums", "/library/photo", "/library/archive",
   "/library/places"];
@@ -28,6 +30,8 @@ class Offline {
   /** The account page that this page replaces, if it does. */
   #account = location.pathname === message && location.hash.startsWith(`#${accountScope}`) && location.hash.slice(1);
   #isOffline = false;
+  /** How often the page still tries to show its current state, after a change without an answer. */
+  #outdated = 0;
   /** What the page says while it is offline: the name of a text. */
   #text;
   #timer;
@@ -64,7 +68,9 @@ class Offline {
     // A script of the page got no answer from the server.
     document.addEventListener("unreachable", event => {
       event.preventDefault();
-      this.#show(true);
+      const { isLate, isChange } = event.detail ?? {};
+      if (isChange) this.#outdated = attempts;
+      this.#show(true, isLate ? "late" : undefined);
     });
     if (this.#isKept || !navigator.onLine) this.#show(true);
     else this.#edits?.send();
@@ -163,6 +169,7 @@ class Offline {
       await this.#reach();
       if (this.#account) return location.replace(this.#account);
       await this.#edits?.send();
+      if (this.#outdated > 0 && !this.#isKept) await this.#update();
       if (this.#isKept) {
         // The person is choosing an album.
         if (document.querySelector("dialog[open]")) return this.#show(true);
@@ -174,6 +181,13 @@ class Offline {
     } catch {
       if (this.#isOffline) this.#retryLater();
     }
+  }
+
+  /** Shows what the server has made of a change without an answer. Throws if that is to be tried again. */
+  async #update() {
+    this.#outdated -= 1;
+    if ((await this.refresh()) !== false) this.#outdated = 0;
+    else if (this.#outdated > 0) throw new Error("outdated");
   }
 
   /** Throws if the server does not answer. */

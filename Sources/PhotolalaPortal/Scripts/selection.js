@@ -92,6 +92,20 @@ export class Selection {
     this.#grid.focus();
   }
 
+  /** Selects photos again. */
+  restore(photos) {
+    for (const md5 of photos) this.#chosen.add(md5);
+    for (const box of this.#form.querySelectorAll(".grid input")) box.checked = !box.disabled && this.has(box.name);
+    this.#tell();
+  }
+
+  /** Ends the selection of photos that are gone. */
+  forget(photos) {
+    if (photos.length === 0) return;
+    for (const md5 of photos) this.#chosen.delete(md5);
+    this.#tell();
+  }
+
   /** Adds fields for selected photos that are not loaded to the form that is being submitted. */
   complete(event, isLoaded) {
     for (const old of this.#form.querySelectorAll(".added")) old.remove();

@@ -6,7 +6,11 @@ const account = document.querySelector("#offline")?.dataset.account;
 
 /** Remembers the photos of a form that is being submitted. */
 export function remember(event, photos) {
-  const action = event.submitter?.getAttribute("formaction") ?? event.target.getAttribute("action");
+  rememberChange(event.submitter?.getAttribute("formaction") ?? event.target.getAttribute("action"), photos);
+}
+
+/** Remembers the photos of a form with an action. */
+export function rememberChange(action, photos) {
   try {
     sessionStorage.setItem(key, JSON.stringify({ account, action, photos }));
   } catch {

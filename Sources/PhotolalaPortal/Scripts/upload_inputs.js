@@ -15,10 +15,7 @@ export function acceptFiles(page, act) {
       input.value = "";
     });
   }
-  // A page without photos offers it beside its text, too.
-  const offered = page.querySelector("#nothing [type=button]");
-  if (offered) offered.hidden = false;
-  offered?.addEventListener("click", () => page.querySelector("#files").click());
+  offerFiles(page);
   const root = page.documentElement;
   page.addEventListener("dragover", event => {
     if (!event.dataTransfer.types.includes("Files")) return;
@@ -35,4 +32,11 @@ export function acceptFiles(page, act) {
     event.preventDefault();
     act(own(await droppedFiles(event.dataTransfer)));
   });
+}
+
+/** Shows the button for it that a page without photos has beside its text. */
+export function offerFiles(page) {
+  const offered = page.querySelector("#nothing [type=button]");
+  if (offered) offered.hidden = false;
+  offered?.addEventListener("click", () => page.querySelector("#files").click());
 }

@@ -101,6 +101,7 @@ enum TextName: String, CaseIterable {
     case offlineModeApp = "offline_mode_app"
     case offlineModeOn = "offline_mode_on"
     case offlineModeOff = "offline_mode_off"
+    case offlinePhotosGone = "offline_photos_gone"
     case mailTo = "mail_to"
     case mailNoAddress = "mail_no_address"
     case themeSystem = "theme_system"

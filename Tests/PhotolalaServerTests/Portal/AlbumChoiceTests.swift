@@ -77,6 +77,53 @@ import Testing
         }
     }
 
+    @Test("photos that were chosen for an album that was deleted are offered to the others")
+    func lost() async throws {
+        try await with { bob, album in
+            _ = try await bob.post("/library/albums", "name=Oslo")
+            _ = try await bob.post("/library/albums/delete", "album=\(album)&confirmed=1")
+            let chosen = "for=\(album)&target=\(album)&from=0&\(Self.md5(1))=1&\(Self.md5(2))=1"
+            let answer = try await bob.post("/library/albums/add", chosen)
+            #expect(answer.status == .notFound)
+            let page = String(buffer: answer.body)
+            #expect(page.contains("This album was deleted") && page.contains("2 selected"))
+            #expect(page.contains("<bdi>Oslo</bdi>") && page.contains(#"name="\#(Self.md5(2))" value="1""#))
+            #expect(!page.contains(#"name="for""#) && page.contains(#"href="/library?from=0" data-close"#))
+            // The page on which they are chosen leads to all photos, whose script knows them.
+            let lost = try await bob.send(.get, "/library?q=2011&for=\(album)")
+            #expect(lost.status == .notFound && String(buffer: lost.body).contains(#"href="/library#chosen""#))
+        }
+    }
+
+    @Test("another album in the address of the page is left out")
+    func twoAlbums() async throws {
+        try await with { bob, album in
+            let page = try await bob.send(.get, "/library?q=2011&for=\(album)&album=0000000000000000")
+            #expect(page.status == .seeOther && page.headers[.location] == "/library?q=2011&for=\(album)")
+        }
+    }
+
+    @Test("a form of an album that was deleted says so", arguments: ["albums/cover", "shared/new", "albums/remove"])
+    func forms(_ path: String) async throws {
+        try await with { bob, album in
+            _ = try await bob.post("/library/albums/delete", "album=\(album)&confirmed=1")
+            let fields = "album=\(album)&cover=1&share=album&\(Self.md5(1))=1"
+            let answer = try await bob.post("/library/\(path)", fields)
+            #expect(answer.status == .notFound && String(buffer: answer.body).contains("This album was deleted"))
+        }
+    }
+
+    @Test("a cover that the library no longer has is reported as such")
+    func missingCover() async throws {
+        try await with { bob, album in
+            let gone = String(repeating: "9", count: 32)
+            let answer = try await bob.post("/library/albums/cover", "album=\(album)&cover=1&\(gone)=1")
+            let location = try #require(answer.headers[.location])
+            #expect(location == "/library?album=\(album)&from=0&cover=missing")
+            #expect(try await bob.page(location).contains("no longer in your library: 1."))
+        }
+    }
+
     @Test("photos cannot be chosen for an album that was deleted", arguments: ["0000000000000000", "x"])
     func deleted(_ album: String) async throws {
         try await with { bob, _ in

@@ -77,6 +77,8 @@ import Testing
             ] {
                 let first = try answer(try await send(path, fields, &bob)).page
                 #expect(first.hasPrefix("/library"), "\(fields)")
+                let isReported = try await bob.page(first).contains(#"id="done""#)
+                #expect(isReported != fields.contains("page=photo"), "\(fields)")
                 let again = try await bob.post(path, fields)
                 #expect(again.status == .seeOther, "\(fields)")
                 // Only the number of photos that it changed differs.

@@ -187,12 +187,31 @@ bob.press("Add to album").has("1 selected", "New album").press("Summer\n3 items"
 bob.choose(3).driver.delete_all_cookies()
 bob.named("Add to album").click()
 bob.arrives("/sign-in").press("Sign in with Apple").press("bob").is_at("/library").has_soon("1 selected")
+# An act that is refused for that, or because another account has signed in, changes nothing on the page.
+bob.driver.delete_all_cookies()
+bob.named("Move to trash").click()
+bob.arrives("/sign-in").press("Sign in with Apple").press("bob").is_at("/library").has_soon("1 selected")
+bob.driver.delete_all_cookies()
+bob.driver.switch_to.new_window("tab")
+bob.go("/create-account").press("Create account with Apple").press("alice").is_at("/library")
+bob.driver.close()
+bob.driver.switch_to.window(first)
+bob.script("window.isSame = true")
+bob.named("Move to trash").click()
+bob.until(lambda: bob.all("#question[open]")).has("This page is out of date").named("Close").click()
+bob.has_soon("1 selected")
+assert not bob.all(".leaving") and len(names()) == 4 and bob.script("return window.isSame"), names()
+bob.driver.delete_all_cookies()
+bob.go("/sign-in").press("Sign in with Apple").press("bob").is_at("/library")
 
-# An album that was deleted elsewhere.
+# Photos that were chosen for an album that was deleted elsewhere are offered to the others, and stay chosen.
 photolala("album", "create", "Lost")
-bob.go("/library/albums").press("Lost\n0 items").press("Select from your photos").choose(0)
+lost = bob.go("/library/albums").press("Lost\n0 items").press("Select from your photos").choose(0).path
 photolala("album", "delete", "Lost", "--yes")
-bob.press("Add to “Lost”").has("This album was deleted").check("album-gone").press("Albums").is_at("/library/albums")
+bob.press("Add to “Lost”").has("This album was deleted", "1 selected", "Summer").check("album-gone")
+bob.go(lost).has("This album was deleted").all("main a[href$='#chosen']")[0].click()
+bob.until(lambda: bob.title == "Your photos").has_soon("1 selected").is_at("/library")
+bob.go("/library/albums")
 # Without a connection, no album is created, and the page stays.
 bob.script("window.isSame = true")
 bob.blocks(SERVER + "/library/albums/new", SERVER + "/manifest.webmanifest").named("New album").click()

@@ -168,6 +168,69 @@ for share in (0.9, 0.5, 0.48, 0.46, 0.44, 0.2, 0.17, 0.1, 0):
 bob.slow(-1)
 assert sum(bob.script("return window.moves")) < 0.005, bob.script("return window.moves")
 
+# An act in the middle of many photos needs no other page. What stays keeps its place, its picture and the focus, and
+# the undo brings back the rest.
+SEEN = """const edge = document.querySelector(".top").getBoundingClientRect().bottom
+    return Array.from(document.querySelectorAll(".grid li"), each => [each.querySelector("input").name,
+        each.getBoundingClientRect().top, each.querySelector("img").naturalWidth > 0]).filter(
+        ([, top]) => top >= edge && top < innerHeight)"""
+# What is visible at the moment at which other photos replace those that are shown.
+WATCH = """window.isSame = true
+    new MutationObserver(() => {
+        const blocks = Array.from(document.querySelectorAll(".grid")).filter(each => {
+            const { top, bottom } = each.getBoundingClientRect()
+            return bottom > 64 && top < innerHeight })
+        window.blank = blocks.filter(each => !each.firstElementChild).length
+        window.swaps = (window.swaps ?? 0) + 1
+    }).observe(document.querySelector("#timeline"), { childList: true })"""
+bob.go("/library").pictures()
+bob.script("scrollTo(0, 3000)")
+bob.until(lambda: len(bob.script(SEEN)) > 4, "no photos are shown").pictures()
+bob.script(WATCH)
+number = lambda name: bob.driver.execute_script(
+    "return Array.from(document.querySelectorAll('.grid input')).findIndex(box => box.name === arguments[0])", name)
+current = lambda: bob.script("return document.activeElement.closest('li')?.querySelector('input').name")
+seen = [name for name, *_ in bob.script(SEEN)]
+for name in (seen[1], seen[3]):
+    bob.choose(number(name))
+bob.until(lambda: all(isLoaded for *_, isLoaded in bob.script(SEEN)), "pictures do not load")
+before = bob.script(SEEN)
+places_before, next_one = dict((name, top) for name, top, _ in before), seen[4]
+first = next(name for name, *_ in before if name not in (seen[1], seen[3]))
+bob.press("Move to trash").has_soon("2 items moved to trash")
+after = {name: (top, isLoaded) for name, top, isLoaded in bob.script(SEEN)}
+assert bob.script("return window.isSame && window.swaps > 0 && window.blank === 0"), bob.script("return [window.isSame, window.swaps, window.blank]")
+assert not {seen[1], seen[3]} & set(after) and not bob.all(".choosing, .leaving")
+assert abs(after[first][0] - places_before[first]) <= 1, (places_before[first], after[first])
+assert all(after[name][1] for name in places_before if name in after), "a picture that was loaded is not shown"
+assert current() == next_one, (current(), next_one)
+address = bob.path
+bob.press("Undo").has_soon("2 items restored")
+again = {name: top for name, top, _ in bob.script(SEEN)}
+assert bob.script("return window.isSame && window.blank === 0") and bob.path == address
+assert {seen[1], seen[3]} <= set(again) and abs(again[first] - places_before[first]) <= 1, (places_before[first], again)
+# Favorites get and lose their heart in the same way.
+hearts = lambda: [each.get_attribute("name") for each in bob.all(".grid li:has(.favorite) input")]
+bob.choose(number(seen[2])).press("Add to favorites").has_soon("1 item added to favorites")
+assert hearts() == [seen[2]] and not bob.all(".choosing")
+bob.press("Undo").has_soon("1 item removed from favorites")
+assert hearts() == [] and bob.script("return window.isSame"), hearts()
+# The next act may begin before the first is answered: both are made, and the undo is that of the second.
+counted = lambda: bob.script("return JSON.parse(document.querySelector('#timeline').dataset.months).reduce((sum, month) => month.blocks.reduce((sum, block) => sum + block[0], sum), 0)")
+total = counted()
+bob.choose(number(seen[0])).all(".bar [name=archived]")[0].click()
+bob.choose(number(seen[4])).named("Move to trash").click()
+bob.has_soon("1 item moved to trash").until(lambda: counted() == total - 2, "an act is lost")
+bob.press("Undo").until(lambda: counted() == total - 1)
+assert number(seen[4]) >= 0 and number(seen[0]) == -1 and bob.script("return window.isSame")
+# A list that becomes empty, and one that no longer is, need no other page either.
+bob.go("/library/archive").pictures()
+bob.script("window.isSame = true")
+bob.choose(0).press("Unarchive").has_soon("Nothing archived yet")
+bob.press("Undo").until(lambda: len(bob.all(".grid li")) == 1, "the photo does not come back")
+bob.choose(0).press("Unarchive").has_soon("Nothing archived yet")
+assert bob.script("return window.isSame"), "the page is another one"
+
 # The bar of years scrolls to a month.
 bob.go("/library")
 years = bob.script("return Array.from(document.querySelectorAll('.scrubber span'), each => each.textContent)")

@@ -392,6 +392,28 @@ bob.named("Close").click()
 bob.until(lambda: not bob.all(".grid :checked"), "the selection stays").is_at("/library")
 assert bob.script("return window.isSame"), "the page is another one"
 
+# An act without an answer may have been made: its photo comes back, and the page shows what the server has.
+bob.go("/library").pictures()
+bob.script("window.isSame = true")
+for kind in ["silent", "foreign", "lost"]:
+    fails(kind, "/library/trash")
+    photo = bob.all(".grid input")[20].get_attribute("name")
+    bob.choose(20).named("Move to trash").click()
+    if kind == "silent":
+        bob.until(lambda: bob.all(".grid .leaving") and not bob.all(".choosing"), "the photo does not leave")
+        bob.has_soon("Waiting for the server")
+    if kind != "lost":
+        bob.until(lambda: "may have been made" in (bar() or ""), f"{kind} is silent")
+        assert not bob.all(".leaving, .toast") and [each.get_attribute("name") for each in bob.all(".grid :checked")] == [photo]
+    bob.until(lambda: bar() is None, "the state is not shown")
+    is_here = photo in bob.script("return Array.from(document.querySelectorAll('.grid input'), each => each.name)")
+    assert is_here == (kind != "lost"), kind
+    assert len(bob.all(".grid :checked")) == is_here == bool(bob.all(".choosing"))
+    settles()
+    if is_here:
+        bob.all("#clear")[0].click()
+assert bob.script("return window.isSame"), "the page is another one"
+
 # A photo that left an album is gone without another page, in each tab.
 open_album(bob, "Lake").pictures()
 first = bob.driver.current_window_handle

@@ -16,8 +16,10 @@ WIDTHS = {"phone": 390, "tablet": 820, "desktop": 1280}
 TOUCH_SCREENS = {"phone", "tablet"}
 # A headless browser has no mouse: these are `hover: hover` and `pointer: fine`.
 MOUSE = "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
-# The question over the page, and the notice on it.
-SHOWN = """return [document.querySelector("#question[open] h2"), document.querySelector(".toast")]"""
+# The question over the page, and the notice on it, without one that only says that the page waits.
+SHOWN = """return [document.querySelector("#question[open] h2"), document.querySelector(".toast:not(.waiting, [hidden])")]"""
+# The names of the selected photos.
+CHECKED = "return Array.from(document.querySelectorAll('.grid :checked'), each => each.name)"
 # Finds the visible button or link with a text or with some lines and then others, or with a label or picture that has it
 # as name.
 NAMED = """const name = arguments[0]
@@ -145,14 +147,26 @@ class Browser:
         return self
 
     def choose(self, number, shift=False):
-        """Toggles the selection of a photo; with shift, of all photos between it and the previous one."""
+        """
+        Toggles the selection of a photo; with shift, of all photos between it and the previous one. If the page moves
+        under the pointer, as people see it, what was hit instead is toggled back, and the photo is tried again.
+        """
         def toggle():
             box = self.all(".grid input")[number]
             self.driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", box)
+            name, before = box.get_attribute("name"), set(self.script(CHECKED))
             keys = ActionChains(self.driver)
             (keys.key_down(Keys.SHIFT).click(box).key_up(Keys.SHIFT) if shift else keys.click(box)).perform()
-        self.stable(toggle)
-        return self
+            return name, before
+
+        for _ in range(3):
+            name, before = self.stable(toggle)
+            hit = before ^ set(self.script(CHECKED))
+            for other in () if shift else hit - {name}:
+                self.script(f"document.querySelector('.grid input[name=\"{other}\"]').click()")
+            if name in hit:
+                return self
+        raise AssertionError(f"photo {number} ({name}) is not hit, but {hit} on {self.path}:\n{self.text}")
 
     def until(self, holds, what="the condition does not become true"):
         try:
