@@ -62,19 +62,25 @@ struct Photolala: AsyncParsableCommand {
     static func main() async {
         StandardStreams.openClosed()
         StandardOutput.checkAtExit()
+        var arguments: [String] = []
         do {
             let texts = try ProgramArguments.texts(of: ArgumentEncoding.argumentsOfThisProcess())
-            try CommandNames.check(texts ?? Array(CommandLine.arguments.dropFirst()), of: Self.self)
+            arguments = texts ?? Array(CommandLine.arguments.dropFirst())
+            try CommandNames.check(arguments, of: Self.self)
             var command = try await asyncParseAsRoot(texts)
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
-        } catch { end(error) }
+        } catch { end(error, arguments) }
     }
 
     /// Ends the program as ArgumentParser does, but without the control characters of arguments in its message.
-    private static func end(_ error: any Error) -> Never {
+    private static func end(_ error: any Error, _ arguments: [String]) -> Never {
         let status = exitCode(for: error)
         guard status != .success else { exit(withError: error) }
-        let text = fullMessage(for: error, columns: nil)
+        var text = fullMessage(for: error, columns: nil)
+        // Errors of the parser itself have a type of its own.
+        if let error = error as? ValidationError, let usage = CommandNames.usage(of: arguments, Self.self) {
+            text = "\(_errorPrefix)\(error.message)\n\(usage)"
+        }
         if !text.isEmpty { Terminal.writeNotice(TerminalText.message(text, quoting: CommandLine.arguments)) }
         exit(withError: status)
     }

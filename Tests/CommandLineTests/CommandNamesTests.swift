@@ -123,6 +123,10 @@ import Testing
             try CommandNames.check(["trash", "restore", "a.jpg", "--yes"], of: Photolala.self)
         }
         #expect(error?.message == "“trash restore” asks no question. Omit --yes.")
+        let usage = try #require(CommandNames.usage(of: ["trash", "restore", "a.jpg", "--yes"], Photolala.self))
+        #expect(
+            usage.hasPrefix("Usage: photolala trash restore ") && usage.contains("'photolala trash restore --help'"))
+        #expect(CommandNames.usage(of: ["trash", "empty"], Photolala.self) == nil)
         for accepted in [["trash", "put", "a.jpg", "--yes"], ["trash", "restore", "--", "--yes"]] {
             try CommandNames.check(accepted, of: Photolala.self)
         }

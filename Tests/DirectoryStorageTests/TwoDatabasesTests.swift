@@ -209,7 +209,12 @@ import Testing
                         Issue.record("expected denied, got \(String(describing: error))")
                         return
                     }
-                    let mark = CommitMark(of: copy.path("photolala.sqlite"), logger: DirectoryFixture.logger)
+                    let file = copy.path("photolala.sqlite")
+                    let refused = await failure { () throws(ObjectStoreError) in
+                        try await store.backUpDatabases(to: file)
+                    }
+                    #expect(refused == .denied("\(file) is a file. Use another folder"))
+                    let mark = CommitMark(of: file, logger: DirectoryFixture.logger)
                     #expect(try mark.read() == .init(commits: 50, other: 1))
                     try await copy.withStore { other in
                         for key in keys {

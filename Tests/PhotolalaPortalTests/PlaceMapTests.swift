@@ -27,8 +27,8 @@ import Testing
         let right = map.dot(of: PlaceSummary(place: places[1], count: 4, newest: 0)).compactMapValues { $0 as? String }
         #expect(left["x"] == "0.000" && left["y"] == "-10.000" && right["x"] == "100.000" && right["y"] == "10.000")
         #expect(left["anchor"] == "start" && right["anchor"] == "end")
-        #expect(left["radius"] == "1.820" && right["radius"] == "2.860")
-        #expect(left["textX"] == "2.600" && right["textX"] == "96.360")
+        #expect(left["radius"] == "2.145" && right["radius"] == "2.860")
+        #expect(left["textX"] == "2.925" && right["textX"] == "96.360")
     }
 
     @Test(

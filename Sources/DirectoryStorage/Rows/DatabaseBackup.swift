@@ -42,6 +42,10 @@ struct DatabaseBackup {
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch let error as CocoaError where [.fileWriteNoPermission, .fileWriteVolumeReadOnly].contains(error.code) {
             throw ObjectStoreError.denied("no permission to create the folder \(folder)")
+        } catch is CocoaError {
+            let isFile = FileManager.default.fileExists(atPath: folder)
+            throw ObjectStoreError.denied(
+                isFile ? "\(folder) is a file. Use another folder" : "could not create the folder \(folder)")
         }
     }
 

@@ -1,4 +1,5 @@
-/// A library for browsing: each photo once, newest first, grouped by month, by the local time at which it was taken.
+/// A library for browsing: each photo once, newest first, grouped by month, by the local time at which it was taken. Those
+/// in the trash are ordered and grouped by the time in UTC at which they were moved there.
 ///
 /// A photo is a content: if it has several paths, it is shown once. Sidecars and the other files of a group are not
 /// shown; operations on their photo include them.
@@ -16,18 +17,26 @@ package struct Timeline: Sendable {
 
     package let photos: CatalogEntries
     package let months: [Month]
+    /// Whether its photos are those in the trash.
+    private let isOfTrash: Bool
 
-    /// - Parameter entries: The entries of a library, or those in its trash.
+    /// - Parameter entries: The entries of a library.
     package init(_ entries: CatalogEntries) {
-        self.init(shown: entries.photosWithoutDuplicates.ordered(by: .date, reversed: true))
+        self.init(shown: entries.photosWithoutDuplicates.ordered(by: .date, reversed: true), isOfTrash: false)
+    }
+
+    /// - Parameter entries: The entries in the trash of a library.
+    package init(trash entries: CatalogEntries) {
+        let newest = entries.photosWithoutDuplicates.ordered(by: .date, reversed: true)
+        self.init(shown: newest.lastMovedFirst, isOfTrash: true)
     }
 
     /// - Parameter shown: The photos in the order in which they are shown.
-    private init(shown: CatalogEntries) {
+    private init(shown: CatalogEntries, isOfTrash: Bool) {
         var months: [Month] = []
         var (start, date) = (0, CalendarMonth?.none)
         for index in shown.indices {
-            let next = shown.date(at: index).month
+            let next = shown.date(at: index, isOfTrash: isOfTrash).month
             if let date, next != date {
                 months.append(Month(date: date, photos: start..<index))
                 start = index
@@ -41,7 +50,7 @@ package struct Timeline: Sendable {
             let range = last.photos.lowerBound..<shown.count
             months.append(Month(date: last.date, photos: range, hasEarlier: true))
         }
-        (photos, self.months) = (shown, months)
+        (photos, self.months, self.isOfTrash) = (shown, months, isOfTrash)
     }
 
     /// Returns the photos that a selection, which has no paths, includes at one of their paths. Yields its thread, and
@@ -65,8 +74,8 @@ package struct Timeline: Sendable {
             let found = try await Self.contents(evaluated, in: entries)
             shown = photos.filtered { found.contains($0.md5) }
         }
-        guard let place else { return Timeline(shown: shown) }
-        return Timeline(shown: try await shown.taken(at: place))
+        guard let place else { return Timeline(shown: shown, isOfTrash: isOfTrash) }
+        return Timeline(shown: try await shown.taken(at: place), isOfTrash: isOfTrash)
     }
 
     private static func contents(
@@ -91,11 +100,13 @@ package struct Timeline: Sendable {
     /// Returns a timeline of the photos of a camera. Reads each record once.
     package func limited(to camera: CameraName) -> Timeline {
         let index = photos.catalog.cameras.firstIndex(of: camera)
-        return Timeline(shown: photos.filtered { index != nil && $0.camera == index })
+        return Timeline(shown: photos.filtered { index != nil && $0.camera == index }, isOfTrash: isOfTrash)
     }
 
     /// Returns a timeline of the photos with these contents.
-    package func limited(to contents: Set<ContentDigest>) -> Timeline { Timeline(shown: photos(contents)) }
+    package func limited(to contents: Set<ContentDigest>) -> Timeline {
+        Timeline(shown: photos(contents), isOfTrash: isOfTrash)
+    }
 
     /// Returns the photos with these contents.
     package func photos(_ contents: Set<ContentDigest>) -> CatalogEntries {
@@ -104,6 +115,9 @@ package struct Timeline: Sendable {
 
     /// The approximate number of bytes in memory, without the catalog.
     package var bytesInMemory: Int { photos.bytesInMemory + months.count * MemoryLayout<Month>.stride }
+
+    /// Returns the date by which a photo is ordered. Reads only its record.
+    package func date(of index: Int) -> Timestamp { photos.date(at: index, isOfTrash: isOfTrash) }
 
     /// Returns the index of a photo.
     package func index(of md5: ContentDigest) -> Int? { photos.index(of: md5) }
@@ -116,7 +130,21 @@ extension CatalogEntries {
     /// Returns the content of an entry, without creating the entry.
     func md5(at index: Int) -> ContentDigest { catalog.records[Int(order[index])].md5 }
 
-    fileprivate func date(at index: Int) -> Timestamp { catalog.records[Int(order[index])].date }
+    fileprivate func date(at index: Int, isOfTrash: Bool) -> Timestamp {
+        let record = catalog.records[Int(order[index])]
+        return isOfTrash ? Timestamp(seconds: Int64(record.trashed), nanoseconds: 0) : record.date
+    }
+
+    /// The entries by the time at which they were moved to the trash, the last ones first. Those of one second keep their
+    /// order.
+    fileprivate var lastMovedFirst: CatalogEntries {
+        let records = catalog.records
+        let sorted = indices.sorted { one, other in
+            let (first, second) = (records[Int(order[one])].trashed, records[Int(order[other])].trashed)
+            return first == second ? one < other : first > second
+        }
+        return reordered(sorted.map { order[$0] })
+    }
 
     fileprivate func index(of md5: ContentDigest) -> Int? {
         catalog.records.withUnsafeBufferPointer { records in

@@ -1,6 +1,6 @@
 /// How a range of a timeline's photos is laid out: its days, and the widths of its photos at one height.
 package struct TimelineShape: Sendable, Equatable {
-    /// The number of days on which the photos were taken.
+    /// The number of days of the photos.
     package var days = 0
     /// The sum of the photos' proportions.
     package var proportions = 0.0
@@ -27,7 +27,7 @@ extension Timeline {
         var (shape, last) = (TimelineShape(), Int64?.none)
         for index in range {
             let record = photos.record(at: index)
-            let day = record.date.day
+            let day = date(of: index).day
             if day != last { shape.days += 1 }
             last = day
             shape.proportions += record.media.shownProportion ?? MediaFacts.usualProportion
@@ -40,7 +40,7 @@ extension Timeline {
 
     /// Returns whether a photo is the first of its day on the timeline.
     package func startsDay(at index: Int) -> Bool {
-        index == 0 || photos.record(at: index).date.day != photos.record(at: index - 1).date.day
+        index == 0 || date(of: index).day != date(of: index - 1).day
     }
 
     /// Returns a range in parts of one day each.

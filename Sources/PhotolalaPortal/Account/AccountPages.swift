@@ -83,7 +83,7 @@ struct AccountPages: Sendable {
             "personIcon": Icon.person.html,
         ]
         content["avatar"] = PicturePages.address(of: page, services)
-        content["email"] = services.account.email(of: page.caller)
+        content["email"] = services.account.email(of: page.caller).map(AddressParts.content)
         let storage = StorageBar.content(used: used, limit: limit, texts)
         content.merge(storage) { first, _ in first }
         content["storage"] = storage

@@ -48,17 +48,22 @@ struct DevicesPage: Sendable {
 
     private func removeConfirmation(_ page: AccountPage, _ form: Form) async throws -> ConfirmationPrompt {
         let (id, texts) = (try Self.device(form), page.browserRequest.texts)
-        guard
-            let device = try await context.services.devices.list(of: page.caller).devices.first(where: { $0.id == id })
-        else {
-            throw ServiceError.notFound
-        }
+        let devices = try await context.services.devices.list(of: page.caller).devices
+        guard let device = devices.first(where: { $0.id == id }) else { throw ServiceError.notFound }
         let warning = texts(.removeWarning, [.name: device.name])
+        let isOneOfSeveral = devices.count { $0.name == device.name } > 1
         return ConfirmationPrompt(
             title: texts(.removeQuestion, [.name: device.name]),
-            text: device.isCurrent ? "\(texts(.removeOwn)) \(warning)" : warning,
+            text: [
+                isOneOfSeveral ? "\(Self.ending(of: device, texts))." : nil,
+                device.isCurrent ? texts(.removeOwn) : nil, warning,
+            ].compactMap { $0 }.joined(separator: " "),
             note: context.storageOutlasts(texts), button: texts(.remove), action: "/account/devices/remove",
             fields: [("device", id.description)], back: Section.devices.path, section: .devices)
+    }
+
+    private static func ending(of device: Device, _ texts: LocalizedStrings) -> String {
+        texts(.deviceID, [.name: String(device.id.description.suffix(4))])
     }
 
     private static func icon(_ device: Device) -> Icon {
@@ -76,18 +81,23 @@ struct DevicesPage: Sendable {
             .sorted {
                 ($0.isCurrent ? .distantFuture : $0.lastSeenAt) > ($1.isCurrent ? .distantFuture : $1.lastSeenAt)
             }
+        let names = Dictionary(grouping: listed, by: \.name)
         let devices = listed.map { device in
+            // Devices with equal names differ in the end of their id, which the question for removal also has.
+            let ending = names[device.name]?.count == 1 ? nil : Self.ending(of: device, texts)
             let facts = [
                 device.model, DevicePlatform(named: device.platform).flatMap { $0 == .web ? nil : $0.title },
                 texts(.deviceSeen, [.date: texts.day(device.lastSeenAt)]),
                 device.lastSyncAt.map { texts(.deviceSynced, [.date: texts.day($0)]) },
                 texts(.deviceSince, [.date: texts(.timeUTC, [.date: texts.time(device.createdAt)])]),
                 device.country.map { texts(.deviceCountry, [.name: texts.country($0)]) },
+                ending,
             ].compactMap { $0 }.filter { !$0.isEmpty }
             return [
                 "id": device.id.description, "name": device.name, "facts": facts.joined(separator: " · "),
                 "isCurrent": device.isCurrent, "icon": Self.icon(device).html,
-                "remove": texts(.removeNamed, [.name: device.name]),
+                "remove": texts(
+                    .removeNamed, [.name: [device.name, ending].compactMap { $0 }.joined(separator: ", ")]),
             ] as [String: any Sendable]
         }
         var content: [String: any Sendable] = ["devices": devices, "formToken": page.formToken]

@@ -120,7 +120,7 @@ struct LinksPage: Sendable {
         ]
         let logo = ProviderLogo.html(of: link.provider)
         if !logo.isEmpty { shown["logo"] = logo }
-        if let email = link.email { shown["email"] = email }
+        shown["email"] = link.email.map(AddressParts.content)
         if let notice = context.unlinkNotice(link, texts) { shown["pending"] = notice }
         return shown
     }
@@ -161,7 +161,7 @@ struct LinksPage: Sendable {
             "mark": pending.identifier, "formToken": page.formToken,
         ]
         if let email = try context.services.browserSignIn.email(ofPending: pending.sealed, in: page.browser) {
-            content["email"] = email
+            content["email"] = AddressParts.content(of: email)
         }
         return try context.page("pending", content, page.browserRequest)
     }

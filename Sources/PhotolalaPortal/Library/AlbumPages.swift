@@ -79,6 +79,7 @@ struct AlbumPages: Sendable {
         let albums = try await context.services.library.albums(page.caller)
         let links = try await covers(of: albums, page)
         var urls = links.urls[...]
+        let linked = try await linkedAlbums(page, isNeeded: !albums.isEmpty)
         var content: [String: any Sendable] = [
             "albums": try albums.map { album in
                 var card: [String: any Sendable] = [
@@ -86,13 +87,14 @@ struct AlbumPages: Sendable {
                     "path": try query(album.album.id).path(), "icon": Icon.album.html,
                 ]
                 if album.cover != nil { card["cover"] = urls.popFirst() ?? "" }
+                if linked.contains(album.album.id.description) { card["isShared"] = true }
                 if let dates = album.dates {
                     card["dates"] = texts.months(from: dates.lowerBound.date, to: dates.upperBound.date)
                 }
                 return card
             },
             "isEmpty": albums.isEmpty, "albumIcon": Icon.album.html, "addIcon": Icon.add.html,
-            "newPath": Self.newPath, "module": context.pages.asset("library.js"),
+            "newPath": Self.newPath, "module": context.pages.asset("library.js"), "linkIcon": Icon.share.html,
         ]
         content.merge(try uploads.panel(page)) { own, _ in own }
         if page.query["deleted"] != nil { content["done"] = texts(.albumDeleted) }
@@ -100,6 +102,31 @@ struct AlbumPages: Sendable {
         return try context.page(
             "albums", content, page, section: .albums,
             policy: UploadEndpoints.policy(content, store: links.origin))
+    }
+
+    /// Returns the ids of the albums with a link that opens. One listing, and one read for each link.
+    private func linkedAlbums(_ page: AccountPage, isNeeded: Bool) async throws -> Set<String> {
+        guard isNeeded, context.services.sharing.isEnabled else { return [] }
+        let now = context.services.now()
+        let links = try await context.services.sharing.links(page.caller).map(\.document)
+        return Set(
+            links.compactMap { link in
+                guard case .album(let id) = link.content, link.disabled == nil, !link.isExpired(at: now) else {
+                    return nil
+                }
+                return id
+            })
+    }
+
+    /// Returns the number of an album's photos and their days for its heading, and the address of its slideshow.
+    static func facts(
+        _ timeline: Timeline, _ query: LibraryQuery, _ texts: LocalizedStrings
+    ) -> [String: any Sendable] {
+        guard let newest = timeline.photos.first, let oldest = timeline.photos.last else { return [:] }
+        let days = texts.days(from: oldest.date.date, to: newest.date.date)
+        var content: [String: any Sendable] = ["facts": "\(texts.items(timeline.photos.count)) · \(days)"]
+        if timeline.photos.count > 1 { content["slideshowPath"] = "\(query.path(of: newest.md5))#slideshow" }
+        return content
     }
 
     /// Returns the signed addresses of the pictures of the albums that have photos, in their order, and their origin.

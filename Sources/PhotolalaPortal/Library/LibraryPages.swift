@@ -113,6 +113,24 @@ struct LibraryPages: Sendable {
         if query.destination != nil, page.query["album"] != nil { return context.redirect(to: query.path()) }
         async let storage = context.storageBar(page)
         let view = try await context.services.library.view(query, caller: page.caller)
+        let outcome = try await AlbumPages.outcome(page, context)
+        var content: [String: any Sendable] = ["storage": try await storage]
+        if view.timeline.photos.isEmpty, !query.text.isEmpty, view.destination == nil {
+            content["proposals"] = try await Suggestions(context: context).proposals(for: query, page)
+        }
+        if query.list == .photos, try await context.services.library.hasArchives(page.caller) {
+            content["recall"] = RecallPages.path
+        }
+        // What waits for the store comes before.
+        return try await context.services.library.render(for: page.caller) { [content] in
+            try await show(query, page, view, outcome, content)
+        }
+    }
+
+    private func show(
+        _ query: LibraryQuery, _ page: AccountPage, _ view: LibraryView, _ outcome: AlbumOutcome?,
+        _ known: [String: any Sendable]
+    ) async throws -> Response {
         let (list, timeline) = (query.list, view.timeline)
         let near = page.query["near"].flatMap { ContentDigest($0) }.flatMap { timeline.index(of: $0) }
         let texts = page.browserRequest.texts
@@ -124,7 +142,6 @@ struct LibraryPages: Sendable {
         let isAsked = query.isSearch || page.query.names.contains("q")
         // Photos can also be searched and filtered while some of them are chosen for an album.
         let isSearch = isAsked || view.destination != nil && (query.isFavorite || !timeline.photos.isEmpty)
-        let outcome = try await AlbumPages.outcome(page, context)
         var content: [String: any Sendable] = [
             "months": grid.months(of: shown, links: links.urls), "list": list.rawValue, "name": view.name,
             "overview": try grid.overview(), "isLong": grid.isLong, "hasJumps": grid.hasJumps,
@@ -151,12 +168,13 @@ struct LibraryPages: Sendable {
             content["albumRemovePath"] = AlbumPages.removePath
             content["albumCoverPath"] = AlbumPages.coverPath
             content["choicePath"] = try AlbumPages.path(toChooseFor: album.id, context)
+            if !isSearch { content.merge(AlbumPages.facts(timeline, query, texts)) { $1 } }
         }
         if let destination = view.destination {
             content.merge(try AlbumPages.choice(for: destination, texts, context)) { $1 }
         }
         if context.services.sharing.isEnabled { content["sharePath"] = SharedLinkPages.newPath }
-        content["storage"] = try await storage
+        content.merge(known) { own, _ in own }
         if let deletion = page.caller.account.value.shownDeletion {
             content["deleting"] = texts(.deletingSoon, [.date: texts.time(deletion.erasesAt)])
         }
@@ -164,7 +182,7 @@ struct LibraryPages: Sendable {
             content.merge(try uploads.panel(page, showing: query, of: view.album)) { own, _ in own }
         }
         if isSearch {
-            content["found"] = texts(.found, [.count: texts.number(timeline.photos.count)])
+            content["facts"] = texts.counted(timeline.photos.count, .foundOne, .found)
             content["kinds"] = try filters(query, view, texts)
             content["searchFields"] = query.filters.map { ["name": $0.name, "value": $0.value] }
             if !query.filters.isEmpty {
@@ -173,15 +191,9 @@ struct LibraryPages: Sendable {
             }
             let cameras = try cameras(query, view)
             if !cameras.isEmpty { content["cameras"] = ["choices": cameras] }
-            if timeline.photos.isEmpty, !query.text.isEmpty, view.destination == nil {
-                content["proposals"] = try await Suggestions(context: context).proposals(for: query, page)
-            }
         }
         content["searchFields"] = query.keptParameters(isSearch: isSearch).map { ["name": $0.name, "value": $0.value] }
         if list == .trash { content.merge(purge.content(page)) { first, _ in first } }
-        if list == .photos, try await context.services.library.hasArchives(page.caller) {
-            content["recall"] = RecallPages.path
-        }
         if shown.lowerBound > 0 { content["newer"] = query.path("from=\(blocks.start(before: shown.lowerBound))") }
         if shown.upperBound < blocks.blocks.count { content["older"] = query.path("from=\(shown.upperBound)") }
         if let notice = outcome?.text(texts) ?? Self.notice(list, page) { content["done"] = notice }
@@ -263,7 +275,7 @@ struct LibraryPages: Sendable {
             }
         }
         guard let done = page.query["done"].flatMap({ Int($0) }), done >= 0 else { return nil }
-        let missing = page.query["gone"].flatMap { Int($0) }.map { texts(.restoredGone, [.count: String($0)]) }
+        let missing = page.query["gone"].flatMap { Int($0) }.map { texts(.restoredGone, [.count: texts.items($0)]) }
         return ([texts(list == .photos ? .trashed : .restored, [.count: texts.items(done)])] + [missing])
             .compactMap { $0 }.joined(separator: " · ")
     }
@@ -289,11 +301,14 @@ struct LibraryPages: Sendable {
         let view = try await context.services.library.view(query, named: name, caller: page.caller)
         let grid = PhotoGrid(query: query, view: view, texts: page.browserRequest.texts)
         guard grid.blocks.blocks.indices.contains(first) else { throw ServiceError.notFound }
-        let shown = grid.blocks.page(from: first)
-        let links = try await context.services.library.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
-        let html = try context.pages.html(
-            "library_blocks",
-            ["blocks": grid.content(of: shown, links: links.urls), "t": page.browserRequest.texts.all])
+        let html = try await context.services.library.render(for: page.caller) {
+            let shown = grid.blocks.page(from: first)
+            let links = try await context.services.library.presignedURLs(
+                grid.thumbnails(of: shown), caller: page.caller)
+            return try context.pages.html(
+                "library_blocks",
+                ["blocks": grid.content(of: shown, links: links.urls), "t": page.browserRequest.texts.all])
+        }
         var response = Response(
             status: .ok, headers: PagePolicy().headers, body: .init(byteBuffer: ByteBuffer(string: html)))
         response.permitKeeping(for: page, version: context.pages.version)

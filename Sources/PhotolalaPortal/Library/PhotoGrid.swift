@@ -83,7 +83,7 @@ struct PhotoGrid {
             var content = photos(day, links: &links)
             // A day that the block before began goes on without its title.
             if timeline.startsDay(at: day.lowerBound) {
-                let date = timeline.photos[day.lowerBound].date.date
+                let date = timeline.date(of: day.lowerBound).date
                 let names = [
                     "date": texts.day(date), "title": isShort(index) ? texts.shortDay(date) : texts.weekday(date),
                     "short": isShort(index) ? texts.monthAndDay(date) : texts.dayOfMonth(date),

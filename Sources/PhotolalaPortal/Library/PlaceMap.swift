@@ -7,9 +7,10 @@ struct PlaceMap {
     private static let smallestWidth = 48.0
     /// The space around the dots, as a part of their extent.
     private static let margin = 0.15
-    /// The radiuses of dots and the size of names, as parts of the width.
-    private static let radiuses = 0.006...0.022
+    /// The radiuses of dots, the size of names and the space before them, as parts of the width.
+    private static let radiuses = 0.011...0.022
     private static let textSize = 0.026
+    private static let gap = 0.006
 
     private let left: Double
     private let top: Double
@@ -37,9 +38,10 @@ struct PlaceMap {
         let part = (Double(place.count) / largest).squareRoot()
         let radius = width * (Self.radiuses.lowerBound + (Self.radiuses.upperBound - Self.radiuses.lowerBound) * part)
         let isLeft = x < left + width / 2
-        let (gap, size) = (radius + width * Self.radiuses.lowerBound, width * Self.textSize)
+        let (gap, size) = (radius + width * Self.gap, width * Self.textSize)
         return [
             "x": Self.text(x), "y": Self.text(y), "radius": Self.text(radius), "fontSize": Self.text(size),
+            "countY": Self.text(y + radius / 3), "countSize": Self.text(radius * (place.count < 100 ? 1 : 0.75)),
             "textX": Self.text(isLeft ? x + gap : x - gap), "textY": Self.text(y + size / 3),
             "anchor": isLeft ? "start" : "end",
         ]

@@ -32,7 +32,7 @@ struct PlacePages: Sendable {
             var card: [String: any Sendable] = [
                 "name": names.first ?? "", "area": texts.place(names.dropFirst()),
                 "fullName": texts.place(names), "count": texts.number(place.count),
-                "items": texts.items(place.count),
+                "items": texts.items(place.count), "total": String(place.count),
                 "cover": url,
                 "path": try LibraryQuery(.photos, place: .city(place.place), context.vocabulary).path(),
                 // The arrow keys move among the others.
@@ -50,10 +50,10 @@ struct PlacePages: Sendable {
             "others": try others.filter { $0.1 > 0 }.map { place, count, text in
                 [
                     "path": try LibraryQuery(.photos, place: place, context.vocabulary).path(),
-                    "text": texts(text, [.count: texts.number(count)]),
+                    "text": texts(text, [.count: texts.items(count)]),
                 ]
             },
-            "more": shown.count < all.count,
+            "more": shown.count < all.count, "cluster": texts(.mapCluster), "icons": Icon.all,
         ]
         if shown.lowerBound > 0 { content["before"] = Self.path(from: shown.lowerBound - Self.size) }
         if shown.upperBound < all.count { content["after"] = Self.path(from: shown.upperBound) }

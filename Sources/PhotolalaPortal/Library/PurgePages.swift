@@ -93,9 +93,9 @@ struct PurgePages: Sendable {
         }
         guard let purged = count(.purged) else { return nil }
         let parts = [
-            texts(.purged, [.count: texts.number(purged)]),
+            texts(.purged, [.count: texts.items(purged)]),
             count(.failed).map { texts(.purgeFailed, [.count: texts.number($0)]) },
-            count(.kept).map { texts(.purgeKept, [.count: texts.number($0)]) },
+            count(.kept).map { texts(.purgeKept, [.count: texts.items($0)]) },
             count(.unfinished).map { _ in texts(.purgeUnfinished) },
         ]
         return parts.compactMap { $0 }.joined(separator: " ")
@@ -141,7 +141,7 @@ struct PurgePages: Sendable {
         }
         let texts = page.browserRequest.texts
         let count = texts.items(offer.photoCount)
-        let kept = offer.keptPhotos > 0 ? texts(.purgeKept, [.count: texts.number(offer.keptPhotos)]) : nil
+        let kept = offer.keptPhotos > 0 ? texts(.purgeKept, [.count: texts.items(offer.keptPhotos)]) : nil
         let text = [texts(.purgeText, [.count: count, .size: texts.size(offer.bytes)]), kept]
         return try account.showConfirmation(
             ConfirmationPrompt(

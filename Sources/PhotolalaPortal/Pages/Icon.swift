@@ -2,7 +2,7 @@
 enum Icon: String, CaseIterable {
     case photos, album, add, cover, place, favorite, archive, unarchive, trash, delete, edit, upload, person, search
     case back, previous, next, play, info, download, close, restore, share, live, more, calendar, camera, remove, recent
-    case phone, computer, browser, slideshow
+    case phone, computer, browser, slideshow, minus, fit
 
     /// All pictures by name, for templates.
     static let all = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, html(named: $0.rawValue)) })

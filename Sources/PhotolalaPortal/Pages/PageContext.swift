@@ -41,15 +41,6 @@ struct PageContext: Sendable {
         var content = content
         let texts = page.browserRequest.texts
         add(page.browserRequest, to: &content)
-        let links = { (sections: [Section]) in
-            sections.filter { $0 != .sharedLinks || services.sharing.isEnabled }.map { other in
-                [
-                    "path": other.path, "title": texts.all[other.rawValue] ?? "", "current": other == section,
-                    "icon": other.icon?.html ?? "", "isRare": Section.rare.contains(other),
-                ] as [String: any Sendable]
-            }
-        }
-        content["hasNav"] = true
         content["search"] =
             [
                 "searched": content["searched"] ?? "", "searchIcon": Icon.search.html,
@@ -60,22 +51,18 @@ struct PageContext: Sendable {
         if content["module"] != nil, content["choice"] == nil {
             content["searchModule"] = pages.asset("suggestions.js")
         }
-        content["nav"] = links(Section.library)
-        content["rare"] =
-            [
-                "pages": links(Section.rare), "isCurrent": Section.rare.contains { $0 == section },
-                "icon": Icon.more.html,
-            ] as [String: any Sendable]
+        addNavigation(to: &content, section, texts)
         var menu: [String: any Sendable] = [
-            "personIcon": Icon.person.html, "pages": links(Section.account), "formToken": page.formToken,
+            "personIcon": Icon.person.html, "pages": links(Section.account, section, texts),
+            "formToken": page.formToken,
         ]
         menu["appearance"] = AppearancePage.content(page.browserRequest, keeping: form)
-        menu["email"] = services.account.email(of: page.caller)
+        menu["email"] = services.account.email(of: page.caller).map(AddressParts.content)
         menu["avatar"] = PicturePages.address(of: page, services)
         content["menu"] = menu
         if Section.account.contains(where: { $0 == section }) {
             content["hasTabs"] = true
-            content["tabs"] = links(Section.account)
+            content["tabs"] = links(Section.account, section, texts)
         }
         if content["module"] != nil {
             content["hasQuestions"] = true
@@ -94,6 +81,29 @@ struct PageContext: Sendable {
         return response
     }
 
+    private func addNavigation(
+        to content: inout [String: any Sendable], _ section: Section?, _ texts: LocalizedStrings
+    ) {
+        content["hasNav"] = true
+        content["nav"] = links(Section.library, section, texts)
+        content["rare"] =
+            [
+                "pages": links(Section.rare, section, texts), "isCurrent": Section.rare.contains { $0 == section },
+                "icon": Icon.more.html,
+            ] as [String: any Sendable]
+    }
+
+    private func links(
+        _ sections: [Section], _ current: Section?, _ texts: LocalizedStrings
+    ) -> [[String: any Sendable]] {
+        sections.filter { $0 != .sharedLinks || services.sharing.isEnabled }.map { other in
+            [
+                "path": other.path, "title": texts.all[other.rawValue] ?? "", "current": other == current,
+                "icon": other.icon?.html ?? "", "isRare": Section.rare.contains(other),
+            ] as [String: any Sendable]
+        }
+    }
+
     private func framable(_ policy: PagePolicy, _ browserRequest: BrowserRequest) -> PagePolicy {
         var policy = policy
         policy.isFramable = FramablePages.contains(browserRequest.address)
@@ -108,11 +118,14 @@ struct PageContext: Sendable {
     }
 
     /// Returns a page with a message and links to continue.
+    /// - Parameter hasNavigation: Whether it has the navigation of a signed-in person without their account menu.
     func message(
         _ title: String, _ text: String, _ options: [(title: String, path: String)], _ browserRequest: BrowserRequest,
-        status: HTTPResponse.Status
+        status: HTTPResponse.Status, hasNavigation: Bool = false
     ) throws -> Response {
-        try page("message", Self.message(title, text, options), browserRequest, status: status)
+        var content = Self.message(title, text, options)
+        if hasNavigation { addNavigation(to: &content, nil, browserRequest.texts) }
+        return try page("message", content, browserRequest, status: status)
     }
 
     /// Returns a page with a message and links to continue, with the navigation of a signed-in person.

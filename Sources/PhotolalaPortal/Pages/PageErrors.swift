@@ -52,8 +52,13 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         _ browserRequest: BrowserRequest, status: HTTPResponse.Status
     ) async throws -> Response {
         let title = browserRequest.texts(title)
-        // Over a limit, reading the session would be one more request.
-        if status != .tooManyRequests, let page = try? await AccountPage(request, pageContext) {
+        // Over a limit, reading the session would be one more request: the navigation is that of any account.
+        if status == .tooManyRequests {
+            return try pageContext.message(
+                title, text, [option], browserRequest, status: status,
+                hasNavigation: browserRequest.cookies[.session] != nil)
+        }
+        if let page = try? await AccountPage(request, pageContext) {
             return try pageContext.message(title, text, [option], page, status: status)
         }
         return try pageContext.message(title, text, [option], browserRequest, status: status)
@@ -68,7 +73,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
     /// Returns an error for a page's own script.
     private func errorPage(to refusal: PortalError, _ texts: LocalizedStrings) throws -> Response {
         var response = try Response(
-            json: ScriptError(code: refusal.code, message: texts.message(for: refusal.code)), status: refusal.status)
+            json: ScriptError(code: refusal.code, message: Self.text(of: refusal, texts)), status: refusal.status)
         if let retryAfter = refusal.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
         return response
     }
@@ -80,6 +85,14 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         let parameters = request.uri.queryParameters
         let pages = [Section.photos.path, AlbumPages.editPath, SharedLinkPages.newPath]
         return pages.contains(path) && ["album", "for"].contains { parameters[$0[...]] != nil }
+    }
+
+    /// Returns the text of a refusal, for too many requests with the time to wait.
+    private static func text(of refusal: PortalError, _ texts: LocalizedStrings) -> String {
+        guard refusal.code == .rateLimited, let seconds = refusal.retryAfter else {
+            return texts.message(for: refusal.code)
+        }
+        return texts(.retryAfter, [.duration: texts.wait(seconds)])
     }
 
     /// Returns the page that a person continues to: of an unknown album, the list of albums.
@@ -124,7 +137,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
             let title: TextName =
                 isAlbumGone ? .albumGoneTitle : refusal.code == .notFound ? .notFoundTitle : .refusedTitle
             var response = try await message(
-                title, isAlbumGone ? texts(.albumGoneText) : texts.message(for: refusal.code),
+                title, isAlbumGone ? texts(.albumGoneText) : Self.text(of: refusal, texts),
                 Self.advice(refusal, request, texts), request, browserRequest, status: refusal.status)
             // The attempt consumed the pending identity, or it is no longer valid.
             if PageLocation.of(request) == .pending { response.removePending() }

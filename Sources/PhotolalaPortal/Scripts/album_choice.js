@@ -24,8 +24,9 @@ export function arrangeAlbums(body) {
   const creation = body.querySelector("form[data-new]");
   list.closest("form").before(creation);
   if (items.length > few) creation.before(...filter(list, items));
-  // A name that was refused stays in view.
-  if (items.length > 0 && !body.querySelector("[role=alert]")) hide(creation, list);
+  // A name that was refused, or typed before the person signed in, stays in view.
+  const isNamed = body.querySelector("[role=alert]") || creation.querySelector("[name=name]").value;
+  if (items.length > 0 && !isNamed) hide(creation, list);
 }
 
 /** Hides the form of a new album behind the first item of the list. */

@@ -6,6 +6,7 @@ import { offerCopies } from "./copying.js";
 import { follow } from "./framed_page.js";
 import { showWaiting } from "./notice.js";
 import { currentPage } from "./offline_refresh.js";
+import { keepDialog, keptDialog } from "./typed_texts.js";
 
 // Milliseconds that the server has for an answer.
 const patience = 30_000;
@@ -28,6 +29,10 @@ class Dialogs {
    * Shows the page at an address in place of this one, after an `act`, a `dialog`, or neither. Returns whether it did:
    * another list needs another page.
    */
+  /** What opened the dialog: the path of a form or a link. */
+  #opener;
+  /** Fills the next question with what was typed before the person signed in. */
+  #fill;
   show = async () => false;
   /** Shows at once what a form does. Returns the act, or `undefined` for a form that may ask something. */
   begin = () => undefined;
@@ -115,6 +120,7 @@ class Dialogs {
   async #request(source, button, path, options) {
     if (this.#waiting) return;
     const wasOpen = this.#dialog.open;
+    if (!wasOpen) this.#opener = openerOf(source, button);
     const isChange = options.method !== undefined;
     const { signal } = this.#wait(isChange);
     button?.setAttribute("aria-busy", "true");
@@ -207,8 +213,20 @@ class Dialogs {
   /** Leaves for the sign-in, which leads back to this page and its selection. */
   #signIn() {
     document.dispatchEvent(new Event("reloading"));
+    keepDialog(this.#body, this.#opener, accountOf(document));
     this.#dialog.close();
     follow(`${signInPath}?to=${encodeURIComponent(location.pathname + location.search)}`);
+  }
+
+  /** Opens the dialog again that was left for the sign-in, with what was typed in it. */
+  resume() {
+    const kept = this.#dialog && keptDialog(accountOf(document));
+    const buttons = kept ? document.querySelectorAll("a[data-dialog], form[data-dialog] button") : [];
+    const button = [...buttons].find(each => openerOf(each.form ?? each, each) === kept.opener);
+    if (!button) return;
+    this.#fill = kept.fill;
+    if (button.form) button.form.requestSubmit(button);
+    else button.click();
   }
 
   /**
@@ -259,6 +277,8 @@ class Dialogs {
     body.replaceChildren(...question.childNodes);
     this.#dialog.querySelector("#question-offline").textContent = "";
     for (const link of body.querySelectorAll("a[data-close]")) this.#makeClosing(link);
+    this.#fill?.(body);
+    this.#fill = undefined;
     arrangeAlbums(body);
     foldOptions(body);
     offerCopies(body);
@@ -298,6 +318,17 @@ class Dialogs {
       if (found) return found.focus();
     }
   }
+}
+
+/** Returns what identifies a link or the button of a form after the page has loaded again. */
+function openerOf(source, button) {
+  if (source.localName === "a") return source.getAttribute("href");
+  return button?.getAttribute("formaction") ?? source.getAttribute("action");
+}
+
+/** Returns the account of a page. */
+function accountOf(page) {
+  return page.querySelector("#offline")?.dataset.account;
 }
 
 /** Folds the options of a link that was created below its address. */

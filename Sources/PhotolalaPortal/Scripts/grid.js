@@ -126,7 +126,7 @@ export class Grid {
       else section.lastElementChild.flow.ends = true;
       const part = group ?? section;
       if (part !== parts.at(-1)) parts.push(part);
-      return { title, year, part, photosBefore };
+      return { title, year, section, part, photosBefore };
     });
     for (const [number, part] of parts.entries()) {
       if (part.blocks) part.classList.toggle("ends", (part.ends = !parts[number + 1]?.blocks));

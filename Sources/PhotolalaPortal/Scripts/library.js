@@ -8,6 +8,7 @@ import { showCurrent } from "./offline_refresh.js";
 // After the scripts that keep changes without a connection.
 import { dialogs } from "./dialogs.js";
 import { endChoice } from "./kept_selection.js";
+import "./list_facts.js";
 import { changeInPlace } from "./theme.js";
 import "./typed_texts.js";
 import { Uploads } from "./upload.js";
@@ -84,6 +85,7 @@ dialogs.show = async (page, url, after) => {
 };
 offline.follow = href => dialogs.follow(href);
 dialogs.refresh = () => offline.refresh();
+dialogs.resume();
 
 /** Shows another state of this page. Returns whether it is one. */
 async function showPage(page, url, after) {

@@ -1,51 +1,77 @@
 // Keeps what was typed and chosen in the forms of a page and in the search box while another language or theme is chosen,
-// which loads the page again. Passwords and photos are not kept.
+// which loads the page again, and in a dialog while the person signs in. Passwords and photos are not kept.
 
 const key = "typed";
+const dialogKey = "typed-in-dialog";
 // The longest time between the choice and the next page, in milliseconds: no later page finds the texts.
 const most = 30_000;
+// The longest time for signing in, in milliseconds.
+const mostInDialog = 900_000;
 
-/** Returns the fields of the page's forms by a name, each once. */
-function fields() {
+/** Returns the fields of forms by a name, each once. */
+function fields(forms) {
   const found = new Map();
-  for (const form of document.querySelectorAll("main form[method=post]:not(#chosen), form.search")) {
+  for (const form of forms) {
     for (const field of form.elements) {
       if (!["text", "search", "select-one", "checkbox"].includes(field.type) || field.name === "password") continue;
-      found.set(`${form.getAttribute("action")} ${field.name}`, field);
+      // The fields of the offer to search among albums have no name.
+      if (field.name && !field.readOnly) found.set(`${form.getAttribute("action")} ${field.name}`, field);
     }
   }
   return found;
 }
 
-/** @param {string} address The page that the choice loads. */
-function keep(address) {
-  const typed = [...fields()].map(([name, { value, checked }]) => [name, { value, checked }]);
+function ofPage() {
+  return fields(document.querySelectorAll("main form[method=post]:not(#chosen), form.search"));
+}
+
+function values(found) {
+  return [...found].map(([name, { value, checked }]) => [name, { value, checked }]);
+}
+
+function fill(found, typed) {
+  for (const [name, { value, checked }] of typed) {
+    const field = found.get(name);
+    if (field?.type === "checkbox") field.checked = checked;
+    else if (field) field.value = value;
+  }
+}
+
+function keep(name, address, found, more = {}) {
   try {
-    sessionStorage.setItem(key, JSON.stringify({ address, time: Date.now(), typed }));
+    sessionStorage.setItem(name, JSON.stringify({ address, time: Date.now(), typed: values(found), ...more }));
   } catch {
     // Without storage the texts are typed again.
   }
 }
 
-/** Returns what was typed on this page, once. */
-function last() {
+/** Returns what was kept for this page, once; `undefined` if it is too old. */
+function last(name, longest) {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(key));
-    sessionStorage.removeItem(key);
+    const kept = JSON.parse(sessionStorage.getItem(name));
+    sessionStorage.removeItem(name);
     const isHere = kept?.address === location.pathname + location.search;
-    return isHere && Math.abs(Date.now() - kept.time) < most ? kept.typed : [];
+    return isHere && Math.abs(Date.now() - kept.time) < longest ? kept : undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }
 
-const here = fields();
-for (const [name, { value, checked }] of last()) {
-  const field = here.get(name);
-  if (field?.type === "checkbox") field.checked = checked;
-  else if (field) field.value = value;
+/** Keeps what was typed in a dialog until the person has signed in, with what opened it. */
+export function keepDialog(body, opener, account) {
+  const found = fields(body.querySelectorAll("form"));
+  if (found.size > 0) keep(dialogKey, location.pathname + location.search, found, { opener, account });
 }
+
+/** Returns what opened the dialog whose texts were kept for this page and account, and `fill` for those texts. */
+export function keptDialog(account) {
+  const kept = last(dialogKey, mostInDialog);
+  if (!kept?.opener || kept.account !== account) return undefined;
+  return { opener: kept.opener, fill: body => fill(fields(body.querySelectorAll("form")), kept.typed) };
+}
+
+fill(ofPage(), last(key, most)?.typed ?? []);
 // After the form's own listeners: a theme that is changed in place loads nothing.
 document.addEventListener("submit", ({ target, defaultPrevented }) => {
-  if (target.getAttribute("action") === "/appearance" && !defaultPrevented) keep(target.elements.to.value);
+  if (target.getAttribute("action") === "/appearance" && !defaultPrevented) keep(key, target.elements.to.value, ofPage());
 });

@@ -5,6 +5,7 @@ import { InfoDrawer } from "./info_drawer.js";
 import { LivePhoto } from "./live_photo.js";
 import { remember } from "./undo.js";
 import { unplayableNotice } from "./unplayable.js";
+import { offerPlay, play, wasOpened } from "./video_start.js";
 
 // The largest zoom, and that from which the original replaces the preview.
 const largest = 8;
@@ -63,6 +64,8 @@ export class Viewer {
     });
     new InfoDrawer();
     this.#show();
+    if (this.#film && wasOpened()) play(this.#film);
+    else if (location.hash === "#slideshow") this.#startSlideshow();
     // Pictures and a video may have failed before this script ran.
     for (const image of document.images) if (image.complete && !image.naturalWidth) this.#recover(image);
     if (this.#film?.error) this.#recover(this.#film);
@@ -89,6 +92,7 @@ export class Viewer {
     document.querySelector("#slideshow").hidden = !this.#link("next");
     const live = document.querySelector("#live");
     if (live) live.hidden = false;
+    offerPlay(this.#film);
     this.#preloaded = ["next", "prev"].map(way => this.#link(way)?.dataset.picture).filter(Boolean)
       .map(src => Object.assign(new Image(), { src }));
   }
@@ -248,7 +252,15 @@ export class Viewer {
       this.#turn(link.rel);
     } else if (event.target.closest("#slideshow")) {
       this.#play(!this.#isPlaying);
+    } else if (event.target.closest("#play, .stage > video:not(.live, [controls])")) {
+      play(this.#film);
     }
+  }
+
+  /** Starts the slideshow for which another page has led to this photo, once. */
+  #startSlideshow() {
+    history.replaceState(history.state, "", location.pathname + location.search);
+    this.#play(true);
   }
 
   /** Starts or stops the slideshow, which ends at the last photo. */
@@ -325,7 +337,7 @@ export class Viewer {
   }
 
   #down(event) {
-    if (!event.target.closest(".stage") || event.target.closest("a, video, form")) return;
+    if (!event.target.closest(".stage") || event.target.closest("a, video[controls], form")) return;
     if (this.#isPlaying) this.#play(false);
     this.#fingers.set(event.pointerId, event);
     this.#start = { ...this.#zoom, clientX: event.clientX, clientY: event.clientY, spread: this.#spread() };
@@ -390,6 +402,7 @@ export class Viewer {
     const poster = video.poster && Object.assign(new Image(), {
       className: "large", src: video.poster, alt: video.getAttribute("aria-label"),
     });
+    document.querySelector("#play").hidden = true;
     video.replaceWith(...[poster, notice].filter(Boolean));
     if (this.#isPlaying) this.#play(true);
   }

@@ -77,13 +77,17 @@ struct SharedLinkPages: Sendable {
         async let storage = context.storageBar(page)
         let links = try await context.services.sharing.links(page.caller)
         let albums = try await context.services.library.albumNames(page.caller)
+        // Links can also be ended while the library cannot be read.
+        let covers = try? await SharedLinkCovers(links, context, page)
         var content: [String: any Sendable] = [
             "links": links.map { link in
-                [
+                var row = [
                     "path": Self.path(of: link), "title": link.document.options.title, "id": link.id.description,
-                    "address": address(of: link),
+                    "address": address(of: link), "icon": Icon.photos.html,
                     "facts": facts(link, albums, texts).joined(separator: " · "),
                 ]
+                row["cover"] = covers?.urls[link.id]
+                return row
             },
             "isEmpty": links.isEmpty, "emptyIcon": Icon.share.html, "module": context.pages.asset("library.js"),
         ]
@@ -91,7 +95,7 @@ struct SharedLinkPages: Sendable {
         content["storage"] = try await storage
         return try context.page(
             "shared_links", content, page, section: .sharedLinks,
-            policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
+            policy: PagePolicy(formActions: ["'self'"], store: covers?.origin, hasScripts: true))
     }
 
     private func facts(
@@ -100,7 +104,7 @@ struct SharedLinkPages: Sendable {
         let (document, options) = (link.document, link.document.options)
         var (content, state) = ("", state(document, texts))
         switch document.content {
-        case .photos(let photos): content = texts(.sharePhotos, [.count: texts.number(photos.count)])
+        case .photos(let photos): content = texts.items(photos.count)
         case .album(let id):
             if let name = AlbumID(id).flatMap({ albums[$0] }) {
                 content = "\(texts(.shareAlbum)): \(name)"
@@ -109,7 +113,7 @@ struct SharedLinkPages: Sendable {
             }
         }
         return [
-            content, texts(.shareViews, [.count: texts.number(document.views)]), state,
+            content, texts.counted(document.views, .shareViewsOne, .shareViews), state,
             options.password == nil ? nil : texts(.shareProtected),
             options.allowsDownloads ? nil : texts(.shareNoDownloads),
             options.includesLocation ? texts(.shareWithLocation) : nil,

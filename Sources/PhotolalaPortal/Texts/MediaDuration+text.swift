@@ -14,8 +14,5 @@ extension MediaDuration {
     }
 
     /// Returns the duration in words: `1 minute, 5 seconds`.
-    func words(in texts: LocalizedStrings) -> String {
-        Duration.seconds(shownSeconds).formatted(
-            Duration.UnitsFormatStyle(allowedUnits: [.hours, .minutes, .seconds], width: .wide).locale(texts.locale))
-    }
+    func words(in texts: LocalizedStrings) -> String { texts.wait(shownSeconds) }
 }

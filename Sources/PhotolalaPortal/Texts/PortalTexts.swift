@@ -44,6 +44,25 @@ extension LocalizedStrings {
         return (min(first, last)..<max(first, last)).formatted(style)
     }
 
+    /// Returns the days of the first and the last photo, abbreviated: `May 3 – Aug 9, 2024`.
+    func days(from first: Date, to last: Date) -> String {
+        let style = Date.IntervalFormatStyle(
+            locale: locale, calendar: Calendar(identifier: .gregorian), timeZone: .gmt
+        ).month(.abbreviated).day().year()
+        return (min(first, last)..<max(first, last)).formatted(style)
+    }
+
+    /// Returns a number of things with the text for one or for several.
+    func counted(_ count: Int, _ one: TextName, _ several: TextName) -> String {
+        self(count == 1 ? one : several, [.count: number(count)])
+    }
+
+    /// Returns a time in full seconds: `1 minute, 5 seconds`.
+    func wait(_ seconds: Int) -> String {
+        Duration.seconds(seconds).formatted(
+            Duration.UnitsFormatStyle(allowedUnits: [.hours, .minutes, .seconds], width: .wide).locale(locale))
+    }
+
     /// Returns the month and year.
     func month(_ month: CalendarMonth) -> String {
         Timestamp(year: month.year, month: month.month, day: 1, hour: 0, minute: 0, second: 0)
@@ -84,7 +103,7 @@ enum TextName: String, CaseIterable {
     case shareDeleteText = "share_delete_text"
     case shareDeleted = "share_deleted"
     case shareViews = "share_views"
-    case sharePhotos = "share_photos"
+    case shareViewsOne = "share_views_one"
     case shareAlbum = "share_album"
     case factCamera = "fact_camera"
     case shareEnds = "share_ends"
@@ -204,6 +223,10 @@ enum TextName: String, CaseIterable {
     case moveToTrash = "move_to_trash"
     case zipProgress = "zip_progress"
     case found
+    case foundOne = "found_one"
+    case retryAfter = "retry_after"
+    case mapCluster = "map_cluster"
+    case deviceID = "device_id"
     case favorited
     case unfavorited
     case photoArchive = "photo_archive"

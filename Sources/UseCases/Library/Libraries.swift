@@ -13,6 +13,9 @@ package struct Libraries: Sendable {
     /// favorites and the hidden photos.
     static let readsPerAccount = 8
 
+    /// The most pages of an account that are rendered or wait for it: more than a browser with many tabs requests at once.
+    static let renderingsPerAccount = 32
+
     /// A bounded set of concurrent reads of catalogs up to a size.
     struct Lane: Sendable {
         let limiter: ConcurrencyLimiter
@@ -24,6 +27,8 @@ package struct Libraries: Sendable {
     let cache: LibraryCache
     let readable = ReadablePhotos()
     let foreign = ForeignObjects()
+    /// Limits the pages that are rendered from libraries in memory, which takes no other permit.
+    let renderings: ConcurrencyLimiter
     /// Limits the inspections of uploaded photos, so that they take no seats from those who read libraries.
     let inspections: ConcurrencyLimiter
     /// Limits the inspections of originals for visitors of shared links.
@@ -53,6 +58,9 @@ package struct Libraries: Sendable {
         self.memory = memory
         let budget = ReadTimeBudget(now: now)
         inspections = ConcurrencyLimiter(seats: 8, waiting: 400, budget: budget)
+        renderings = ConcurrencyLimiter(
+            seats: max(2, ProcessInfo.processInfo.activeProcessorCount), waiting: 400,
+            perAccount: Self.renderingsPerAccount, budget: budget)
         let perAccount = Self.readsPerAccount
         lanes = (
             Lane(
@@ -164,7 +172,7 @@ package struct OpenLibrary: Sendable {
         self.version = version
         entries = version.catalog.entries
         photos = Timeline(entries)
-        trash = Timeline(version.catalog.trash)
+        trash = Timeline(trash: version.catalog.trash)
     }
 
     /// The name of the catalog version, which changes with each commit.

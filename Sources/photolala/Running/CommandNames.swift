@@ -134,16 +134,34 @@ enum CommandNames {
     private static func checkConfirmation(
         _ arguments: [String], of root: any ParsableCommand.Type
     ) throws(ValidationError) {
-        var (command, path, rest) = (root, "", arguments[...])
-        while let word = rest.first,
-            let next = command.configuration.subcommands.first(where: { $0._commandName == word })
-        {
-            (command, path, rest) = (next, "\(path)\(word) ", rest.dropFirst())
-        }
+        let (command, path, rest) = named(by: arguments, of: root)
         guard command.configuration.subcommands.isEmpty, rest.prefix(while: { $0 != "--" }).contains("--yes"),
             !command.helpMessage().contains("--yes")
         else { return }
-        throw ValidationError("“\(path.dropLast())” asks no question. Omit --yes.")
+        throw ValidationError("“\(path)” asks no question. Omit --yes.")
+    }
+
+    /// Returns the command that arguments name, its words, and the arguments behind them.
+    private static func named(
+        by arguments: [String], of root: any ParsableCommand.Type
+    ) -> (command: any ParsableCommand.Type, path: String, rest: ArraySlice<String>) {
+        var (command, words, rest) = (root, [String](), arguments[...])
+        while let word = rest.first,
+            let next = command.configuration.subcommands.first(where: { $0._commandName == word })
+        {
+            words.append(word)
+            (command, rest) = (next, rest.dropFirst())
+        }
+        return (command, words.joined(separator: " "), rest)
+    }
+
+    /// Returns the lines with the usage of the command without subcommands that arguments name; `nil` without one. The
+    /// parser adds those of the root to errors that `check` throws.
+    static func usage(of arguments: [String], _ root: any ParsableCommand.Type) -> String? {
+        let (command, path, _) = named(by: arguments, of: root)
+        guard command.configuration.subcommands.isEmpty else { return nil }
+        let name = "\(root._commandName) \(path)"
+        return "Usage: \(root.usageString(for: command))\n  See '\(name) --help' for more information."
     }
 
     /// Returns whether the word behind an option, or behind its value, is a command. Options of a default command that has

@@ -1,3 +1,4 @@
+import NIOCore
 import PhotolalaTesting
 import Testing
 
@@ -80,7 +81,23 @@ import Testing
             catalog.apply([.add(try .photo("1/a.jpg", seed: seed, modified: Int64(seed)), replacing: nil)])
             catalog.apply([.trash(try #require(LibraryPath("1/a.jpg")), try .seeded(seed))])
         }
-        #expect(Timeline(catalog.trash).photos.map(\.md5) == [try .seeded(3), try .seeded(2), try .seeded(1)])
+        #expect(Timeline(trash: catalog.trash).photos.map(\.md5) == [try .seeded(3), try .seeded(2), try .seeded(1)])
+    }
+
+    @Test("the trash begins with what was moved there last, in months of that time")
+    func movedLast() throws {
+        let rows = [("old", 2024, 3), ("new", 2020, 9), ("middle", 2022, 5)].enumerated().map { seed, photo in
+            let md5 = String(repeating: "\(seed + 1)", count: 32)
+            return "\(photo.0).jpg,\(md5),5,\(photo.1)-01-02T03:04:05Z,,image/jpeg,,,,1@0000000a,"
+                + "2026-0\(photo.2)-17T10:00:00Z,2@0000000a\n"
+        }
+        let columns = "path,md5,size,modified,taken,type,width,height,orientation,added,trashed,trash_changed"
+        let catalog = try CatalogCSV.decode(ByteBuffer(string: "\(columns)\n\(rows.joined())")).rows
+        let timeline = Timeline(trash: catalog.trash)
+        #expect(names(timeline) == ["new.jpg", "middle.jpg", "old.jpg"])
+        #expect(timeline.months.map(\.date.month) == [9, 5, 3] && timeline.startsDay(at: 1))
+        let found = timeline.limited(to: Set(timeline.photos.prefix(2).map(\.md5)))
+        #expect(found.months.map(\.date.year) == [2026, 2026])
     }
 
     @Test("months beyond the limit are merged into one")

@@ -92,7 +92,7 @@ import Testing
             let page = try await bob.page("/account")
             let headings = page.matches(of: /<h2[^>]*>([^<]+)<\/h2>/).map { String($0.1) }
             #expect(headings.prefix(2) == ["Profile", "Storage"])
-            #expect(page.contains(#"<bdi class="facts">bob@photolala.example</bdi>"#))
+            #expect(page.contains(#"<bdi class="facts">bob<wbr>@photolala<wbr>.example<wbr></bdi>"#))
             #expect(try await bob.page("/account/devices").contains(/Added [^·<]+UTC/))
         }
     }

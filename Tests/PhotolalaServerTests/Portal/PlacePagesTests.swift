@@ -53,7 +53,8 @@ import Testing
         try await with { bob in
             let page = try await bob.page("/library/places")
             #expect(page.contains("<bdi>Munich</bdi> <small>Bavaria, Germany</small> <small>1 item</small>"))
-            let dot = #/<a href="(\/library\?place=[0-9_]+)" aria-label="Munich, Bavaria, Germany: 1" tabindex="0">/#
+            let dot =
+                #/<a href="(\/library\?place=[0-9_]+)" aria-label="Munich, Bavaria, Germany: 1" tabindex="0" data-total="1">/#
             let path = String(try #require(page.firstMatch(of: dot)).1)
             let found = try await bob.page(path)
             #expect(PortalVisitor.shown(found) == [1] && found.contains("<bdi>Munich, Bavaria, Germany</bdi>"))
@@ -70,8 +71,8 @@ import Testing
     @Test(
         "photos without a location, and those far from any city, are linked by their number",
         arguments: [
-            ("none", "Photos without a location: 1", "No location", 3),
-            ("remote", "Photos far from any city: 1", "Far from any city", 2),
+            ("none", "1 item without a location", "No location", 3),
+            ("remote", "1 item far from any city", "Far from any city", 2),
         ])
     func elsewhere(_ place: String, _ text: String, _ title: String, _ photo: Int) async throws {
         try await with { bob in

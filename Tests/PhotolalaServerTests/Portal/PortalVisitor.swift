@@ -9,7 +9,8 @@ struct PortalVisitor {
     let http: HTTPExchange
     private(set) var cookies: [String: String] = [:]
 
-    init(_ http: HTTPExchange) { self.http = http }
+    /// - Parameter cookies: The cookies of a browser that has visited another instance.
+    init(_ http: HTTPExchange, cookies: [String: String] = [:]) { (self.http, self.cookies) = (http, cookies) }
 
     mutating func send(
         _ method: HTTPRequest.Method, _ path: String, json: String? = nil, headers: HTTPFields = [:]

@@ -75,7 +75,7 @@ import UseCases
             #expect(done.headers[.location] == "/library/trash?from=0&purged=2")
             #expect(try await service.services.library.showLibrary(caller).trash.photos.map(\.md5) == [Self.md5(2)])
             let told = text(try await bob.send(.get, "/library/trash?from=0&purged=2"))
-            #expect(told.contains("Permanently deleted: 2"))
+            #expect(told.contains("2 items permanently deleted"))
         }
     }
 

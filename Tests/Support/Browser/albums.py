@@ -22,6 +22,16 @@ bob.go("/library").choose(0).choose(1).press("Add to album").is_at("/library").h
 bob.fill("name", "Summer").check("album-choice").press("Create").is_at("/library")
 bob.has_soon("2 items added to").press("Show album")
 assert bob.title == "Summer" and names() == ["lake.png", "beach.png"], (bob.title, names())
+# It has the number and the days of its photos, which follow what it has, and a slideshow.
+facts = lambda: bob.all("#contents")[0].text.replace("\u2009", " ")
+assert facts() == "2 items · Apr 5 – May 15, 2024", facts()
+bob.named("Slideshow").click()
+bob.arrives("/library/photo").until(lambda: bob.all("#slideshow[aria-pressed=true]"), "no slideshow")
+bob.until(lambda: bob.title.startswith("beach.png"), "the slideshow does not turn").driver.back()
+bob.until(lambda: bob.title == "Summer").choose(0).press("Remove from album").has_soon("1 item removed from")
+assert facts() == "1 item · Apr 5, 2024", facts()
+bob.press("Undo").has_soon("1 item added to")
+assert facts() == "2 items · Apr 5 – May 15, 2024", facts()
 # The heading, and what is beside it, is as high as that of all photos.
 top = lambda: bob.script("return document.querySelector('h1').getBoundingClientRect().top")
 bob.check("album")
@@ -86,7 +96,7 @@ bob.until(lambda: bob.title.startswith("snow.png"))
 bob.named("Information").click()
 listed = lambda: [link.get_attribute("textContent") for link in bob.all("#albums a")]
 assert listed() == ["Winter"], listed()
-bob.has_soon("Add to album").check("photo-album").press("Add to album").press("Summer\n2 items")
+bob.until(lambda: bob.all("#albums a")[0].is_displayed()).check("photo-album").press("Add to album").press("Summer\n2 items")
 assert listed() == ["Summer", "Winter"], listed()
 # The information stays open.
 bob.until(lambda: bob.all("#albums a")[0].is_displayed()).press("Summer").until(lambda: bob.title == "Summer")
@@ -187,6 +197,16 @@ bob.press("Add to album").has("1 selected", "New album").press("Summer\n3 items"
 bob.choose(3).driver.delete_all_cookies()
 bob.named("Add to album").click()
 bob.arrives("/sign-in").press("Sign in with Apple").press("bob").is_at("/library").has_soon("1 selected")
+# What was typed before is in the dialog again.
+bob.press("Add to album").named("New album").click()
+bob.fill("name", "Typed before").driver.delete_all_cookies()
+bob.named("Create").click()
+bob.arrives("/sign-in").press("Sign in with Apple").press("bob").is_at("/library")
+bob.until(lambda: bob.all("#question[open] [name=name]"), "the dialog does not open again")
+assert bob.driver.find_element("name", "name").get_attribute("value") == "Typed before"
+bob.press("Create").has_soon("1 item added to “Typed before”")
+photolala("album", "delete", "Typed before", "--yes")
+bob.go("/library").choose(3)
 # An act that is refused for that, or because another account has signed in, changes nothing on the page.
 bob.driver.delete_all_cookies()
 bob.named("Move to trash").click()

@@ -126,12 +126,12 @@ bob.named("Cancel").click()
 bob.until(lambda: not bob.all("#question[open]")).is_at("/library/trash").has("1 selected")
 assert len(bob.pictures()) == 3
 bob.press("Delete permanently").press("Delete permanently").is_at("/library/trash")
-bob.has_soon("Permanently deleted: 1")
+bob.has_soon("1 item permanently deleted")
 assert len(bob.pictures()) == 2
 bob.script_is_off(True).go("/library/trash").choose(1).press("Delete permanently").press("Delete permanently")
-bob.is_at("/library/trash").has("Permanently deleted: 1").script_is_off(False)
+bob.is_at("/library/trash").has("1 item permanently deleted").script_is_off(False)
 bob.go("/library/trash").press("Empty trash").has("permanently deletes 1 item (").check("question-empty")
-bob.press("Empty trash").is_at("/library/trash").has_soon("Permanently deleted: 1").has("The trash is empty.")
+bob.press("Empty trash").is_at("/library/trash").has_soon("1 item permanently deleted").has("The trash is empty.")
 bob.go("/library")
 assert len(bob.pictures()) == 3
 
@@ -234,7 +234,7 @@ bob.go("/library/trash").press("Empty trash")
 count = int(re.search(r"permanently deletes (\d+) item", bob.text)[1])
 assert count > 600, count
 bob.named("Empty trash").click()
-bob.has_soon(f"Permanently deleted: {count}").has("The trash is empty.")
+bob.has_soon(f"{count} items permanently deleted").has("The trash is empty.")
 assert json.loads(photolala("trash", "list"))["photos"] == []
 bob.close()
 print("DONE")

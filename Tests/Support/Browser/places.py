@@ -61,17 +61,17 @@ assert place() == ["Sydney, New South Wales, Australien"], place()
 cards = lambda: [card.text.replace("\n", " ") for card in bob.all(".albums li")]
 bob.go("/library").press("Orte").is_at("/library/places")
 assert cards() == ["Sydney New South Wales, Australien 2 Elemente", "Tokio Japan 1 Element"], cards()
-bob.has("Fotos ohne Standort: 1", "Fotos fern jeder Stadt: 1").named("Konto und Einstellungen").click()
+bob.has("1 Element ohne Standort", "1 Element fern jeder Stadt").named("Konto und Einstellungen").click()
 bob.press("English").is_at("/library/places").until(lambda: bob.script(
     "return [...document.querySelectorAll('.albums img')].every(image => image.naturalWidth > 0)"))
 bob.check("places-map")
 # Photos without a location, and those far from any city, are one press away; their kinds are, too.
-for text, title, found in [("Photos without a location: 1", "No location", ["plain.png"]),
-                           ("Photos far from any city: 1", "Far from any city", ["sea.jpg"])]:
-    bob.press(text).has("Results: 1")
+for text, title, found in [("1 item without a location", "No location", ["plain.png"]),
+                           ("1 item far from any city", "Far from any city", ["sea.jpg"])]:
+    bob.press(text).has("1 result")
     assert bob.title == title and names() == found, (bob.title, names())
     assert bob.all(".rail [aria-current]")[0].text == "Places"
-    bob.go(f"{bob.path}&kind=video").has("Results: 0").press("Remove all filters").has("Results: 1").press("Places")
+    bob.go(f"{bob.path}&kind=video").has("0 results").press("Remove all filters").has("1 result").press("Places")
 focused = lambda: bob.driver.switch_to.active_element.get_attribute("aria-label")
 stops = lambda: [dot.get_attribute("aria-label") for dot in bob.all("#places-map a[tabindex='0']")]
 bob.script("document.querySelector('#places-map a[tabindex=\"0\"]').focus()")
@@ -80,7 +80,37 @@ keys(Keys.ARROW_RIGHT)
 assert focused().startswith("Sydney")
 keys(Keys.ARROW_UP)
 assert focused() == "Tokyo, Japan: 1" and stops() == [focused()], stops()
-assert [text.is_displayed() for text in bob.all("#places-map text")] == [False, True]
+assert [text.is_displayed() for text in bob.all("#places-map .name")] == [False, True]
+# The dots have their numbers. The map is zoomed by its buttons, the wheel and keys, and moved by dragging.
+assert [text.text for text in bob.all("#places-map .count")] == ["2", "1"]
+view = lambda: [float(each) for each in bob.all("#places-map")[0].get_attribute("viewBox").split(" ")]
+home = view()
+bob.named("Zoom in").click()
+bob.until(lambda: abs(view()[2] - home[2] / 2) < 0.01, f"the map is not zoomed: {view()}")
+ActionChains(bob.driver).move_to_element(bob.all("#places-map")[0]).click_and_hold().move_by_offset(60, 20).release().perform()
+moved = view()
+assert moved[0] < home[0] + home[2] / 4 and abs(moved[2] - home[2] / 2) < 0.01 and bob.path == "/library/places", moved
+keys("+")
+bob.until(lambda: view()[2] < moved[2], "the key does not zoom")
+bob.script("""document.querySelector('#places-map').dispatchEvent(
+    new WheelEvent('wheel', { deltaY: 9000, clientX: 300, clientY: 300, bubbles: true, cancelable: true }))""")
+bob.until(lambda: abs(view()[2] - home[2]) < 0.01, "the wheel does not zoom")
+bob.named("Zoom out").click()
+bob.until(lambda: view()[2] > home[2]).named("Show all places").click()
+bob.until(lambda: view() == home, f"not all places are shown: {view()}")
+# Places that would cover each other are one dot, which zooms to them.
+bob.driver.execute_async_script("""for (const dot of document.querySelectorAll('#places-map circle')) {
+        dot.setAttribute('cx', 100 + 4 * dot.parentElement.dataset.total); dot.setAttribute('cy', 0) }
+    import(document.querySelector("script[src*='places.js']").src + "?again").then(() => arguments[0]())""")
+dots = lambda: [dot for dot in bob.all("#places-map a") if dot.is_displayed()]
+bob.until(lambda: len(dots()) == 1, "the places are not one dot").check("places-cluster")
+name = "Sydney and 1 more: 3"
+assert (dots()[0].accessible_name, dots()[0].aria_role) == (name, "button"), dots()[0].accessible_name
+dots()[0].click()
+bob.until(lambda: len(dots()) == 2, "the dot does not zoom").is_at("/library/places")
+bob.go("/library/places").script("document.querySelector('#places-map a[tabindex=\"0\"]').focus()")
+keys(Keys.ARROW_UP)
+assert focused() == "Tokyo, Japan: 1", focused()
 keys(Keys.ENTER)
 bob.arrives("/library?place=").until(lambda: bob.title == "Tokyo, Japan")
 assert names() == ["tokyo.jpg"] and bob.all(".rail [aria-current]")[0].text == "Places", names()
@@ -88,7 +118,7 @@ bob.press("Places").all(".albums a")[0].click()
 # A chip that finds nothing is not offered, and a kind that the search names is marked instead of all kinds.
 chips = lambda: [each.text + "*" * bool(each.get_attribute("aria-current")) for each in bob.all(".filters a")]
 bob.until(lambda: bob.title.startswith("Sydney") and chips() == ["All*", "Photos"]).all(".filters a")[1].click()
-bob.until(lambda: chips() == ["All", "Photos*"]).has("Results: 2").press("All").has("Results: 2")
+bob.until(lambda: chips() == ["All", "Photos*"]).has("2 results").press("All").has("2 results")
 bob.go("/library?q=tokyo+videos").until(lambda: chips() == ["All", "Videos*"]).press("All").until(
     lambda: bob.title == "tokyo" and chips() == ["All*", "Photos"])
 # In an empty box, the last search, the places and the cameras are suggested.
@@ -172,12 +202,12 @@ x, y = bob.script("const box = document.querySelector('#suggestions a').getBound
                   "return [box.x + box.width / 2, box.y + box.height / 2]")
 for kind, points in [("touchStart", [{"x": x, "y": y}]), ("touchEnd", [])]:
     bob.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-bob.arrives("/library?q=May").until(lambda: bob.title == "May 2024").has("Results: 5")
+bob.arrives("/library?q=May").until(lambda: bob.title == "May 2024").has("5 results")
 bob.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
 bob.driver.set_window_size(1280, 900)
 # A search that finds nothing leads to the pages that it names.
 bob.go("/library?q=sydney+videos").has("No photos found").check("search-empty-links")
-bob.press("Sydney, New South Wales, Australia").has("Results: 2")
+bob.press("Sydney, New South Wales, Australia").has("2 results")
 
 # Visitors of a shared link read no place.
 bob.go("/library?q=tokyo").all(".grid a")[0].click()

@@ -37,14 +37,14 @@ bob.press("Create link").has("Enter a password of 8 to 128 characters").check("s
 assert bob.driver.find_element("name", "title").get_attribute("value") == "Sea"
 bob.fill("title", "Summer").fill("password", "")
 bob.driver.find_element("name", "downloads").click()
-bob.press("Create link").has("Link created", "Album: Summer · Views: 0").check("shared-link")
+bob.press("Create link").has("Link created", "Album: Summer · 0 views").check("shared-link")
 link = address()
 bob.named("Copy link").click()
 bob.has_soon("Copied")
 bob.go("/library/albums").press("Summer\n2 items").press("Share").has("Create another link").check("shared-link-again")
 assert address() == link
 ann = Browser()
-ann.go(link).has("Photos: 2").check("shared")
+ann.go(link).has("2 items").check("shared")
 assert ann.title == "Summer" and len(ann.pictures()) == 2, ann.text
 for secret in ["secret folder", "lake", "bob", "Bob"]:
     assert secret not in ann.driver.page_source, secret
@@ -80,8 +80,12 @@ ann.until(lambda: pathlib.Path("downloads/photos.zip").exists(), "not everything
 
 # The page follows the album; a link is changed, protected, and deleted.
 photolala("album", "add", "Summer", "secret folder/snow.png")
-ann.go(link).has("Photos: 3")
-bob.go("/library/shared").has("Album: Summer · Views: 1 · Expires").check("shared-links")
+ann.go(link).has("3 items")
+bob.go("/library/albums")
+assert [each.text for each in bob.all(".albums .shared")] == ["Shared"], bob.text
+bob.check("albums-shared").go("/library/shared").has("Album: Summer · 1 view · Expires")
+bob.until(lambda: bob.script("return document.querySelector('.pictured img').naturalWidth > 0"), "no thumbnail")
+bob.check("shared-links")
 bob.driver.execute_cdp_cmd("Browser.grantPermissions", {
     "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
 bob.named("Copy link Summer")
@@ -97,7 +101,7 @@ bob.fill("password", "correct horse").driver.find_element("name", "downloads").c
 bob.press("Save").has("Saved.", "With password · No downloads").check("shared-link-saved")
 ann.go(link).has("This link is protected by a password").has_not("Sea & sun").check("shared-password")
 ann.fill("password", "wrong horse").press("Continue").has("Wrong password. Try again.")
-ann.fill("password", "correct horse").press("Continue").has("Sea & sun", "Photos: 3").check("shared-viewonly")
+ann.fill("password", "correct horse").press("Continue").has("Sea & sun", "3 items").check("shared-viewonly")
 assert not ann.all("#download") and not [box for box in ann.all(".grid input") if box.is_displayed()]
 bob.go("/library/shared").press("Sea & sun").press("Delete link").has("Delete the link “Sea & sun”?")
 bob.press("Delete link").is_at("/library/shared").has("Link deleted", "There are no shared links yet")
@@ -113,11 +117,11 @@ bob.until(lambda: not bob.all(".grid :checked"), "the selection stays")
 bob.script_is_off(True).go("/library").choose(1).press("Share").is_at("/library/shared/new").has("1 selected")
 bob.press("Create link").is_at("/library/shared/link").has("Link created").press("Delete link").press("Delete link")
 bob.is_at("/library/shared").script_is_off(False)
-picture = ann.go(link).has("Photos: 2").all(".grid img")[0].get_attribute("src")
+picture = ann.go(link).has("2 items").all(".grid img")[0].get_attribute("src")
 assert status(picture) == 200
 bob.go("/library").choose(3).press("Move to trash")
 ann.script_is_off(True)
-ann.go(link).has("Photos: 1").all(".grid a")[0].click()
+ann.go(link).has("1 item").all(".grid a")[0].click()
 ann.until(lambda: "/photo?id=" in ann.path)
 assert "image/png" == urllib.request.urlopen(ann.all("img.large")[0].get_attribute("src")).headers["content-type"]
 

@@ -72,6 +72,12 @@ bob.arrives("/library/photo").until(lambda: bob.script("return document.querySel
 video_size = bob.script("const video = document.querySelector('video'); return [video.clientWidth, video.clientHeight]")
 window = bob.script("const { clientWidth, clientHeight } = document.querySelector('.stage'); return [clientWidth, clientHeight]")
 assert all(abs(one - other) <= 1 for one, other in zip(video_size, window)) and not bob.all(".stage .notice"), video_size
+# One that is opened plays at once, with its sound; after a reload it waits.
+bob.until(plays, "the opened video does not play")
+assert not bob.script("return document.querySelector('video').muted") and not bob.all("#play:not([hidden])")
+bob.driver.refresh()
+bob.until(lambda: bob.named("Play video").is_displayed()).check("video")
+assert not plays() and not bob.script("return document.querySelector('video').controls")
 keys(Keys.ARROW_RIGHT)
 bob.has_soon("This browser cannot play this video.")
 assert bob.title.startswith("old.avi") and not bob.all("video")
@@ -146,6 +152,11 @@ keys(Keys.ARROW_LEFT)
 bob.until(lambda: bob.title.startswith("brief.mp4"))
 bob.until(lambda: bob.script("return document.querySelector('video').readyState > 0"))
 assert not bob.script("return document.querySelector('video').muted") and not bob.all(".stage .notice")
+# One that the arrow keys reach waits for its button, which gives way to the controls.
+assert not plays()
+bob.named("Play video").click()
+bob.until(plays, "the button does not play the video")
+assert bob.script("return document.querySelector('video').controls") and not bob.all("#play:not([hidden])")
 # The preview is upright, and as large as the video.
 poster = """const image = new Image(); image.src = document.querySelector("video").poster;
     image.decode().then(() => arguments[0]([image.naturalWidth, image.naturalHeight]))"""

@@ -258,7 +258,7 @@ import Testing
 }
 
 /// The recorded names, in order.
-private final class RecordedTexts: Sendable {
+final class RecordedTexts: Sendable {
     private let all = Mutex<[String]>([])
 
     var texts: [String] { all.withLock { $0 } }
