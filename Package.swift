@@ -483,6 +483,14 @@ let package = Package(
     ] + tests.map { .testTarget(name: $0.key, dependencies: $0.value) }
 )
 
+/// The modules in which tests spend most of their time. `scripts/build` optimizes them also in debug, but not for packages
+/// that depend on this one: SwiftPM permits no such flags there.
+let optimized: Set = ["JSONCoding", "ObjectStorage", "Secrets"]
+let isOptimizing = Context.environment["PHOTOLALA_OPTIMIZE"] == "1"
+
 for target in package.targets where target.type != .plugin {
     target.swiftSettings = [.enableUpcomingFeature("ExistentialAny"), .treatAllWarnings(as: .error)]
+    if isOptimizing, optimized.contains(target.name) {
+        target.swiftSettings?.append(.unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug)))
+    }
 }

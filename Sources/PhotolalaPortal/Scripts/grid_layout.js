@@ -2,8 +2,10 @@
 
 // The proportion of a photo whose size in pixels is unknown, in thousandths.
 const usual = 1333;
-// How much higher or lower than usual rows may be so that the last one is full, from the smallest change to 18 %.
-const changes = Array.from({ length: 19 }, (_, number) => Math.ceil(number / 2) * (number % 2 ? -0.02 : 0.02));
+// How much lower than usual rows may be so that the last one is full. Higher ones would have fewer photos on phones.
+const changes = Array.from({ length: 12 }, (_, number) => number * -0.02);
+// The usual height of rows after that, as a part of the one before.
+const typical = 0.91;
 // How far the last row is stretched at most.
 const stretched = 1.25;
 // The stretching of a row that is not worth another height, and the difference that is.
@@ -90,11 +92,12 @@ export class Measures {
 
   /** Returns the approximate height of photos whose proportions are unknown. */
   height({ photos, days, ratios }) {
-    const all = (ratios || (photos * usual) / 1000) * this.row + this.gap * (photos - 1) + this.apart * days;
+    const row = this.row * typical;
+    const all = (ratios || (photos * usual) / 1000) * row + this.gap * (photos - 1) + this.apart * days;
     // A row ends half a photo early, on average, and is stretched.
     const filled = Math.max(this.width / 2, this.width - all / photos / 2);
     const rows = Math.max(1, Math.round(all / filled));
     const dated = Math.min(days, rows * (1 - Math.exp(-days / rows)) + 0.5);
-    return rows * (this.row * (this.width / filled) + this.gap) + dated * this.heading - this.gap;
+    return rows * (row * (this.width / filled) + this.gap) + dated * this.heading - this.gap;
   }
 }

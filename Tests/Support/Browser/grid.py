@@ -246,9 +246,9 @@ phone(390)
 bob.go("/library").pictures()
 assert matches("(hover: none) and (pointer: coarse)") and bob.named("Select").is_displayed()
 # Usual photos of successive days are three in a row, and a narrow one has a short date.
-bob.script("document.querySelector('#timeline > section:nth-child(2)').scrollIntoView()")
-bob.until(lambda: len(bob.all("#timeline > section:nth-child(2) li")) > 5, "the month does not load")
-assert len({round(top) for _, top, *_ in places("#timeline > section:nth-child(2) a")[:3]}) == 1
+bob.script("document.querySelector('#timeline > section:nth-of-type(2)').scrollIntoView()")
+bob.until(lambda: len(bob.all("#timeline > section:nth-of-type(2) li")) > 5, "the month does not load")
+assert len({round(top) for _, top, *_ in places("#timeline > section:nth-of-type(2) a")[:3]}) == 1
 bob.script("scrollTo(0, 0)")
 
 

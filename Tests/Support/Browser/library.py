@@ -42,7 +42,8 @@ bob.check("library-uploaded")
 bob.go("/library")
 assert months() == ["April 2024", "March 2024"], bob.text
 assert bob.pictures() == ["lake.jpg, April 10, 2024", "Größe <b>.png, March 10, 2024", "beach.png, March 10, 2024"]
-assert bob.script("return document.querySelector('.grid img').naturalWidth") == 512
+sizes = "return Array.from(document.querySelectorAll('.grid img'), image => [image.naturalWidth, image.naturalHeight])"
+assert bob.script(sizes) == [[1024, 256], [512, 384], [512, 384]], bob.script(sizes)
 # The browser makes thumbnails of the same sizes as the other clients.
 edges = """const path = document.querySelector("script[src*='/assets/']").src.replace(/[^/]+$/, "thumbnail_size.js");
     import(path).then(({ thumbnailEdge }) => arguments[1](arguments[0].map(
