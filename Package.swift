@@ -100,7 +100,8 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         nioHTTP1, nioHTTPTypes, nioPosix, nioSSL, nioTLS, serviceLifecycle,
     ],
     "PhotolalaPortalTests": [
-        "Localization", "PhotoCatalog", "PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", "PhotolalaUI", "UseCases",
+        "Localization", "PhotoCatalog", "PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", "PhotolalaUI",
+        "UseCases",
         httpTypes, hummingbird, nioCore,
     ],
     "PhotolalaUITests": [
@@ -114,11 +115,13 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     "PhotolalaServerTests": [
         "Accounts", "DevelopmentIdentityProvider", "HTTPListener", "Monitoring", "ObjectStorage", "OperatorServer",
         "Operators", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", "Secrets", "Sessions",
-        "Subscriptions", "Transport", "UseCases", crypto, httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioPosix, yams,
+        "Subscriptions", "Transport", "UseCases", crypto, httpTypes, hummingbird, hummingbirdTesting, logging, nioCore,
+        nioPosix, yams,
     ],
     "ServerSettingsTests": [
         "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "IdentityProviders", "ObjectStorage",
-        "PhotolalaAPI", "PhotolalaTesting", "SMTP", "Secrets", "ServiceWiring", "Subscriptions", "Transport", "UseCases",
+        "PhotolalaAPI", "PhotolalaTesting", "SMTP", "Secrets", "ServiceWiring", "Subscriptions", "Transport",
+        "UseCases",
         "Webhooks", "photolala-server", argumentParser, crypto, logging, x509,
     ],
     "MonitoringTests": ["Monitoring", "PhotolalaTesting", "Traces", "Transport", httpTypes, logging, nioCore, tracing],
@@ -401,7 +404,8 @@ let package = Package(
             dependencies: [
                 "AWSServices", "Accounts", "AddressCountries", "AppStore", "DevelopmentIdentityProvider",
                 "HTTPListener", "IdentityProviders", "JSONCoding", "Monitoring", "ObjectStorage", "PhotolalaAPI",
-                "S3Protocol", "SMTP", "Secrets", "SecurityMail", "Sessions", "StorageAccess", "Subscriptions", "Traces", "Transport",
+                "S3Protocol", "SMTP", "Secrets", "SecurityMail", "Sessions", "StorageAccess", "Subscriptions", "Traces",
+                "Transport",
                 "UseCases", "Webhooks", configuration, coreMetrics, logging, nioCore, serviceLifecycle, tracing,
             ]),
         // Programs
@@ -491,6 +495,7 @@ let isOptimizing = Context.environment["PHOTOLALA_OPTIMIZE"] == "1"
 for target in package.targets where target.type != .plugin {
     target.swiftSettings = [.enableUpcomingFeature("ExistentialAny"), .treatAllWarnings(as: .error)]
     if isOptimizing, optimized.contains(target.name) {
-        target.swiftSettings?.append(.unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug)))
+        target.swiftSettings?.append(
+            .unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug)))
     }
 }

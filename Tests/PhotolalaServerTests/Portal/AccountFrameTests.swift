@@ -8,7 +8,7 @@ import Testing
     /// Returns the title of the current tab; `nil` if the page lacks a part of the frame.
     private static func tab(_ page: String) -> String? {
         guard page.contains(#"<form class="search" role="search" action="/library""#),
-            page.contains(#"<div class="storage">"#), page.contains(#"<li><a href="/library/albums">"#)
+            page.contains(#"<div class="storage">"#), page.contains(#"<li><a href="/library/albums" title="Albums">"#)
         else { return nil }
         let tabs = page.firstMatch(of: /<nav class="tabs"(?s:.)*?<\/nav>/)?.0
         return tabs?.firstMatch(of: /aria-current="page">([^<]+)</).map { String($0.1) }
@@ -40,8 +40,8 @@ import Testing
             var bob = PortalVisitor(http)
             try await bob.signUp(service, as: "bob")
             let page = try await bob.page("/library/shared")
-            #expect(page.contains(#"<a href="/library/shared" aria-current="page">"#) && Self.tab(page) == nil)
-            #expect(try await bob.page("/library").contains(#"<a href="/library/shared">"#))
+            #expect(page.contains(#"<a href="/library/shared" title="Shared links" aria-current="page">"#) && Self.tab(page) == nil)
+            #expect(try await bob.page("/library").contains(#"<a href="/library/shared" title="Shared links">"#))
         }
     }
 

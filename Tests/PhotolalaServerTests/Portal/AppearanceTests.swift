@@ -157,7 +157,7 @@ import UseCases
             var bob = PortalVisitor(http)
             try await bob.signUp(service, as: "bob")
             let page = try await bob.page(path)
-            #expect(page.contains("popover>\n<p class=\"account\"><bdi>bob@photolala.example</bdi></p>"))
+            #expect(page.contains("popover>\n<p class=\"account\"><bdi>bob<wbr>@photolala<wbr>.example<wbr></bdi></p>"))
             #expect(page.contains(#"<span id="storage">0"#))
         }
     }

@@ -58,7 +58,7 @@ import Testing
             let path = String(try #require(page.firstMatch(of: dot)).1)
             let found = try await bob.page(path)
             #expect(PortalVisitor.shown(found) == [1] && found.contains("<bdi>Munich, Bavaria, Germany</bdi>"))
-            #expect(found.contains(#"href="/library/places" aria-current="page""#))
+            #expect(found.contains(#"href="/library/places" title="Places" aria-current="page""#))
             let photo = try await bob.page("/library/photo?id=\(Self.md5(0))")
             #expect(photo.contains(#"<a href="\#(path)"><bdi>Munich, Bavaria, Germany</bdi></a>"#))
             // The kinds and the photos of the list stay at the place.
@@ -80,7 +80,7 @@ import Testing
             #expect(page.contains(#"<a href="/library?place=\#(place)">\#(text)</a>"#))
             let found = try await bob.page("/library?place=\(place)")
             #expect(PortalVisitor.shown(found) == [photo] && found.contains("<h1><bdi>\(title)</bdi></h1>"))
-            #expect(found.contains(#"href="/library/places" aria-current="page""#))
+            #expect(found.contains(#"href="/library/places" title="Places" aria-current="page""#))
             #expect(found.contains("kind=photo&amp;place=\(place)"))
         }
     }

@@ -158,7 +158,8 @@ height = bob.script("return document.documentElement.scrollHeight")
 bob.script("window.scrollTo(0, document.documentElement.scrollHeight)")
 bob.until(lambda: [len(block.find_elements(By.TAG_NAME, "li")) for block in bob.all(".grid")] == [2, 2, 120, 10])
 loaded = bob.script("return document.documentElement.scrollHeight")
-assert abs(loaded - height) < height / 5, (height, loaded)
+# Equal photos, whose rows end equally early, are the worst case.
+assert abs(loaded - height) < 0.3 * height, (height, loaded)
 assert len(bob.pictures()) == 134
 bob.check("library-scrolled")
 

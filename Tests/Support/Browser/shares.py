@@ -146,7 +146,7 @@ os.chmod("password", 0o600)
 made = json.loads(photolala(
     "share", "create", "--album", "summer", "--title", "Sea", "--password-file", "password", "--json"))["links"][0]
 ann.go(made["address"]).has("This link is protected by a password")
-ann.fill("password", "correct horse").press("Continue").has("Sea", "Photos: ")
+ann.fill("password", "correct horse").press("Continue").has("Sea", "3 items")
 assert not ann.all("#download")
 assert made["address"] in photolala("share", "list")
 photolala("share", "revoke", made["address"], "--yes")
