@@ -25,14 +25,14 @@ class Dialogs {
   #sending = new WeakSet();
   /** Ends with the acts that are being sent: one follows the other. */
   #acts = Promise.resolve();
-  /**
-   * Shows the page at an address in place of this one, after an `act`, a `dialog`, or neither. Returns whether it did:
-   * another list needs another page.
-   */
   /** What opened the dialog: the path of a form or a link. */
   #opener;
   /** Fills the next question with what was typed before the person signed in. */
   #fill;
+  /**
+   * Shows the page at an address in place of this one, after an `act`, a `dialog`, or neither. Returns whether it did:
+   * another list needs another page.
+   */
   show = async () => false;
   /** Shows at once what a form does. Returns the act, or `undefined` for a form that may ask something. */
   begin = () => undefined;

@@ -26,6 +26,8 @@ export class OfflineEdits {
   #tell;
   #refresh;
   #timer;
+  /** Ends the notice of what was sent. */
+  #dismissal;
   #pause = firstPause;
   #isMarking = false;
   /** Whether the page shows changes that no longer wait. */
@@ -95,7 +97,10 @@ export class OfflineEdits {
   async send() {
     clearTimeout(this.#timer);
     const outcome = await sendChanges(this.#changes).catch(() => null);
-    if (outcome) this.notice = [...new Set([...this.notice, ...this.#lines(outcome)])];
+    if (outcome) {
+      clearTimeout(this.#dismissal);
+      this.notice = [...new Set([...this.notice, ...this.#lines(outcome)])];
+    }
     await this.update();
     this.hasFailed = this.count > 0;
     if (this.hasFailed) {
@@ -103,7 +108,8 @@ export class OfflineEdits {
       this.#pause = Math.min(2 * this.#pause, longestPause);
     } else {
       this.#pause = firstPause;
-      if (outcome && this.notice.length === 1) setTimeout(() => this.dismiss(), shown);
+      // What was not made stays until the person has read it.
+      if (outcome?.sent > 0 && this.notice.length === 1) this.#dismissal = setTimeout(() => this.dismiss(), shown);
     }
     this.#tell();
   }

@@ -42,7 +42,7 @@ class PlacesMap {
     this.#listen();
     const tools = document.querySelector("#map-tools");
     tools.hidden = false;
-    tools.querySelector("#map-in").addEventListener("click", () => this.#zoom(1 / 2));
+    tools.querySelector("#map-in").addEventListener("click", () => this.#zoom(1 / 2, this.#central()));
     tools.querySelector("#map-out").addEventListener("click", () => this.#zoom(2));
     tools.querySelector("#map-all").addEventListener("click", () => this.#travel(this.#home));
     new ResizeObserver(() => this.#show(this.#view)).observe(map);
@@ -164,6 +164,15 @@ class PlacesMap {
     this.#travel(this.#zoomed(this.#view.width * factor, at));
   }
 
+  /** Returns the dot nearest the middle of the map, which stays in view while the map is zoomed; `undefined` without one. */
+  #central() {
+    const { x, y, width } = this.#view;
+    const isSeen = place =>
+      place.group === place && place.x >= x && place.x <= x + width && place.y >= y && place.y <= y + width / 2;
+    const distance = place => Math.hypot(place.x - x - width / 2, place.y - y - width / 4);
+    return this.#places.filter(isSeen).sort((one, other) => distance(one) - distance(other))[0];
+  }
+
   /** Returns the place in degrees of a pointer. */
   #point({ clientX, clientY }) {
     const { left, top } = this.#map.getBoundingClientRect();
@@ -249,7 +258,7 @@ class PlacesMap {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const from = this.#placeOf(event.target);
     const direction = directions[event.key];
-    if (event.key === "+" || event.key === "=") this.#zoom(1 / 2, from);
+    if (event.key === "+" || event.key === "=") this.#zoom(1 / 2, from ?? this.#central());
     else if (event.key === "-") this.#zoom(2, from);
     else if (event.key === "0") this.#travel(this.#home);
     else if (direction && from) this.#next(from, direction)?.link.focus();

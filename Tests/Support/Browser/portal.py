@@ -258,6 +258,10 @@ class Browser:
 
     def check(self, name, schemes=("light", "dark"), shots=SHOTS):
         """Checks accessibility with axe and the layout at all widths and directions, and saves screenshots."""
+        # What is still transparent has another contrast. Some animations follow the scrolling, and some have no end.
+        self.until(lambda: self.script("""return document.getAnimations().every(each =>
+            each.playState !== "running" || each.timeline !== document.timeline
+            || each.effect.getComputedTiming().endTime === Infinity)"""), "an animation does not end")
         for number, scheme in enumerate(schemes):
             self.driver.execute_cdp_cmd(
                 "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
@@ -286,7 +290,7 @@ class Browser:
 
     def close(self):
         """Closes the browser. Fails if its log contains unexpected errors, such as policy violations."""
-        expected = r"the server responded with a status of (4\d\d|503)|net::ERR_(CONNECTION_REFUSED|UNSAFE_PORT|PROXY_CONNECTION_FAILED|EMPTY_RESPONSE|FAILED)|favicon"
+        expected = r"the server responded with a status of (4\d\d|503)|net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|UNSAFE_PORT|PROXY_CONNECTION_FAILED|EMPTY_RESPONSE|FAILED)|favicon"
         found = [
             entry["message"] for entry in self.driver.get_log("browser")
             if entry["level"] == "SEVERE" and not re.search(expected, entry["message"])

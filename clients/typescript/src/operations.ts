@@ -101,8 +101,9 @@ export abstract class Operations {
     }
 
     /**
-     * Returns photos of the library, newest first. For apps that do not read the catalog themselves. Pages of one
-     * `version` fit together. A page is of the given version while that is known, else of the newest. `GET /photos`
+     * Returns photos of the library, newest first. The trash begins with what was moved there last. For apps that do
+     * not read the catalog themselves. Pages of one `version` fit together. A page is of the given version while
+     * that is known, else of the newest. `GET /photos`
      */
     async listPhotos(parameters: { list?: string; from?: number; limit?: number; version?: string } = {}, options?: CallOptions): Promise<PhotoPage> {
         return this.send({ method: "GET", path: "/photos", access: "session", query: parameters }, options);

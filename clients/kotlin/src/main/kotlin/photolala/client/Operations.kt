@@ -58,8 +58,9 @@ abstract class Operations internal constructor() {
         send(Call("POST", "/uploads/batch", Access.SESSION, body = encode(body, UploadRequests.serializer())), ReservedUploads.serializer())
 
     /**
-     * Returns photos of the library, newest first. For apps that do not read the catalog themselves. Pages of one
-     * `version` fit together. A page is of the given version while that is known, else of the newest. `GET /photos`
+     * Returns photos of the library, newest first. The trash begins with what was moved there last. For apps that do
+     * not read the catalog themselves. Pages of one `version` fit together. A page is of the given version while
+     * that is known, else of the newest. `GET /photos`
      */
     open fun listPhotos(list: String? = null, from: Int? = null, limit: Int? = null, version: String? = null): PhotoPage =
         send(Call("GET", "/photos", Access.SESSION, query = listOf("list" to list, "from" to from?.toString(), "limit" to limit?.toString(), "version" to version)), PhotoPage.serializer())
