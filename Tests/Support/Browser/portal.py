@@ -290,7 +290,7 @@ class Browser:
 
     def close(self):
         """Closes the browser. Fails if its log contains unexpected errors, such as policy violations."""
-        expected = r"the server responded with a status of (4\d\d|503)|net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|UNSAFE_PORT|PROXY_CONNECTION_FAILED|EMPTY_RESPONSE|FAILED)|favicon"
+        expected = r"the server responded with a status of (4\d\d|503)|net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INTERNET_DISCONNECTED|UNSAFE_PORT|PROXY_CONNECTION_FAILED|EMPTY_RESPONSE|FAILED)|favicon"
         found = [
             entry["message"] for entry in self.driver.get_log("browser")
             if entry["level"] == "SEVERE" and not re.search(expected, entry["message"])
