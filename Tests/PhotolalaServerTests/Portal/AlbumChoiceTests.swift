@@ -1,26 +1,16 @@
 import HTTPTypes
 import HummingbirdTesting
-import PhotolalaTesting
 import Testing
 
 /// The page on which photos of the library are chosen for an album.
 @Suite struct AlbumChoiceTests {
-    private static func md5(_ index: Int) -> String { String(repeating: "\(index + 1)", count: 32) }
+    private static func md5(_ index: Int) -> String { AlbumFixture.md5(index) }
 
     /// Runs a test with the photos 0, 1 and 2 and an album with the photo 0.
     private func with(
         _ test: @Sendable (_ bob: inout PortalVisitor, _ album: String) async throws -> Void
     ) async throws {
-        let service = try await TestService.make()
-        try await service.exchange { http in
-            var bob = PortalVisitor(http)
-            try await bob.signUp(service, as: "bob")
-            let rows = (0..<3).map {
-                "\($0).jpg,\(Self.md5($0)),5,2024-01-02T03:04:05Z,201\($0)-05-17T10:00:00Z,image/jpeg\n"
-            }
-            try await LibraryPagesTests.putCatalog(
-                "path,md5,size,modified,taken,type\n\(rows.joined())", try await LibraryPagesTests.user(service),
-                service)
+        try await AlbumFixture.with { bob in
             let created = try await bob.post("/library/albums/add", "target=new&name=Rome&\(Self.md5(0))=1")
             let target = created.headers[.location]?.firstMatch(of: /target=([0-9a-f]{16})/)
             try await test(&bob, String(try #require(target).1))

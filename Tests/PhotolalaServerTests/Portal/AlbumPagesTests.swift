@@ -1,26 +1,10 @@
 import HTTPTypes
 import HummingbirdTesting
-import PhotolalaTesting
 import Testing
 
 /// Albums in the portal.
 @Suite struct AlbumPagesTests {
-    private static func md5(_ index: Int) -> String { String(repeating: "\(index + 1)", count: 32) }
-
-    private func with(_ test: @Sendable (inout PortalVisitor) async throws -> Void) async throws {
-        let service = try await TestService.make()
-        try await service.exchange { http in
-            var bob = PortalVisitor(http)
-            try await bob.signUp(service, as: "bob")
-            let rows = (0..<3).map {
-                "\($0).jpg,\(Self.md5($0)),5,2024-01-02T03:04:05Z,201\($0)-05-17T10:00:00Z,image/jpeg\n"
-            }
-            try await LibraryPagesTests.putCatalog(
-                "path,md5,size,modified,taken,type\n\(rows.joined())", try await LibraryPagesTests.user(service),
-                service)
-            try await test(&bob)
-        }
-    }
+    private static func md5(_ index: Int) -> String { AlbumFixture.md5(index) }
 
     /// Returns the indices of the photos on a page.
     private func shown(_ page: String) -> [Int] {
@@ -36,7 +20,7 @@ import Testing
 
     @Test("a photo of an album becomes its cover, and the newest does again")
     func cover() async throws {
-        try await with { bob in
+        try await AlbumFixture.with { bob in
             let id = try await create("Rome", &bob)
             _ = try await bob.post("/library/albums/add", "target=\(id)&\(Self.md5(0))=1&\(Self.md5(2))=1")
             func covers(_ photo: Int) async throws -> Bool {
@@ -72,7 +56,7 @@ import Testing
 
     @Test("an album is created, filled from the library, shown, and emptied again")
     func life() async throws {
-        try await with { bob in
+        try await AlbumFixture.with { bob in
             #expect(try await bob.page("/library/albums").contains("No albums yet"))
             let id = try await create("Rome+%26+Ostia", &bob)
             let empty = try await bob.page("/library?album=\(id)")
@@ -116,7 +100,7 @@ import Testing
 
     @Test("photos are added to a new album from the page of the choice and from a photo's page")
     func new() async throws {
-        try await with { bob in
+        try await AlbumFixture.with { bob in
             let added = try await bob.post(
                 "/library/albums/add", "target=new&name=Oslo&page=photo&\(Self.md5(1))=1")
             let location = try #require(added.headers[.location])
@@ -133,7 +117,7 @@ import Testing
 
     @Test("an album is renamed, and deleted after a question")
     func edit() async throws {
-        try await with { bob in
+        try await AlbumFixture.with { bob in
             let (rome, oslo) = (try await create("Rome", &bob), try await create("Oslo", &bob))
             #expect(try await bob.page("/library/albums/edit?album=\(rome)").contains(#"value="Rome""#))
             let renamed = try await bob.post("/library/albums/edit", "album=\(rome)&name=Roma")
@@ -166,7 +150,7 @@ import Testing
         "an album that does not exist is not found, and nothing changes without the form's token",
         arguments: ["edit", "delete", "add", "remove"])
     func rejected(_ act: String) async throws {
-        try await with { bob in
+        try await AlbumFixture.with { bob in
             let id = try await create("Rome", &bob)
             let fields = "name=x&confirmed=1&\(Self.md5(0))=1"
             let forged = try await bob.post(
