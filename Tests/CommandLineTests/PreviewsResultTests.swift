@@ -6,13 +6,15 @@ import Testing
 
 @Suite("Output of the creation of previews") struct PreviewsResultTests {
     private func result(
-        missing: Int, created: Int, renewed: Int = 0, colored: Int = 0, described: Int = 0, archivedDetails: Int = 0,
-        lacksTool: Bool = false, videos: Int = 0, more: String = ""
+        missing: Int, created: Int, toRenew: Int? = nil, renewed: Int = 0, colored: Int = 0, described: Int = 0,
+        archivedDetails: Int = 0,
+        lacksTool: Bool = false, videos: Int = 0, failures: String = "", more: String = ""
     ) throws -> PreviewsResult {
         let report = """
             {"missing": \(missing), "created": \(created), "colored": \(colored), "renewed": \(renewed), "described": \(described), \
+            \(toRenew.map { "\"thumbnailsToRenew\": \($0), " } ?? "")\
             "archivedDetails": \(archivedDetails), "notCreated": [], "skipped": 0, \
-            "archived": [], "failures": [], "lacksThumbnailTool": \(lacksTool), "videosWithoutTool": \(videos)\(more)}
+            "archived": [], "failures": [\(failures)], "lacksThumbnailTool": \(lacksTool), "videosWithoutTool": \(videos)\(more)}
             """
         return PreviewsResult(report: try JSONDecoder().decode(PreviewReport.self, from: Data(report.utf8)))
     }
@@ -27,11 +29,46 @@ import Testing
         #expect(try result(missing: 2, created: 2, colored: 0).text == "Created previews of 2 of 2 photos.")
     }
 
-    @Test("renewed thumbnails are counted")
-    func renewed() throws {
-        let result = try result(missing: 3, created: 3, renewed: 2)
-        #expect(result.text == "Created previews of 3 of 3 photos.\nRenewed the thumbnails of 2 photos.")
-        #expect(result.status == .done)
+    @Test(
+        "renewed thumbnails are counted apart from created previews",
+        arguments: [
+            (0, 0, nil, 0, "No previews are missing."),
+            (0, 0, 0, 0, "No previews are missing.\nNo thumbnails need to be renewed."),
+            (0, 0, 1, 1, "No previews are missing.\nRenewed 1 of 1 thumbnail."),
+            (1, 1, 7, 6, "Created previews of 1 of 1 photo.\nRenewed 6 of 7 thumbnails."),
+            (8, 7, 0, 0, "Created previews of 7 of 8 photos.\nNo thumbnails need to be renewed."),
+        ] as [(Int, Int, Int?, Int, String)])
+    func renewed(_ missing: Int, _ created: Int, _ toRenew: Int?, _ renewed: Int, _ text: String) throws {
+        let result = try result(missing: missing, created: created, toRenew: toRenew, renewed: renewed)
+        #expect(result.text == text && result.status == .done)
+    }
+
+    @Test("photos that exceed the quota are counted in one line, and others that failed are listed")
+    func quota() throws {
+        func failure(_ path: String, _ code: String, _ reason: String) -> String {
+            #"{"path": "\#(path)", "code": "\#(code)", "reason": "\#(reason)"}"#
+        }
+        let stopped = #", "stopped": {"code": "quota_exceeded", "detail": "Stopped: quota exceeded."}"#
+        let refused = (1...8).map { failure("\($0).jpg", "quota_exceeded", "quota exceeded") }
+        let only = try result(missing: 9, created: 0, failures: refused.joined(separator: ","), more: stopped)
+        #expect(
+            only.text
+                == "Created previews of 0 of 9 photos.\nPreviews of 8 photos not uploaded: quota exceeded.\n"
+                + "Stopped: quota exceeded. Run the same command again to resume.")
+        let all = [failure("9.jpg", "photo_damaged", "stored photo is damaged")] + refused.prefix(1)
+        let both = try result(missing: 9, created: 0, failures: all.joined(separator: ","))
+        #expect(
+            both.text
+                == "Created previews of 0 of 9 photos.\nFailed to process 1 photo:\n"
+                + "  9.jpg: stored photo is damaged\nPreviews of 1 photo not uploaded: quota exceeded.")
+        #expect(both.status == .someFilesFailed)
+    }
+
+    @Test("a run that stopped before it knew what is missing does not say that nothing is")
+    func stoppedEarly() throws {
+        let stopped = #", "stopped": {"code": "temporarily_unavailable", "detail": "Photo store unavailable."}"#
+        let result = try result(missing: 0, created: 0, more: stopped)
+        #expect(result.text == "Photo store unavailable. Run the same command again to resume.")
     }
 
     @Test("added cameras and durations are counted, also without the tool, and those that are archived")

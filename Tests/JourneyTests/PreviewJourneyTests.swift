@@ -1,5 +1,10 @@
+import AWSServices
 import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
 import PhotolalaTesting
+import S3Protocol
 import Subprocess
 import Testing
 
@@ -77,6 +82,45 @@ private let isInstalled = ["/usr/bin/vips", "/bin/vips"].contains { FileManager.
             let thumbnail = try await laptop.run("thumbnail", "c.tif", "--output", small.path, "--json")
             #expect(try thumbnail.json()["bytes"] as? Int == Data(contentsOf: small).count, "\(thumbnail.errors)")
             try await OutputSchema.expectValid([("thumbnail", thumbnail.text)], in: folder)
+            server.kill()
+        }
+    }
+
+    @Test("a damaged thumbnail or preview is repaired by the command that the error names")
+    func repaired() async throws {
+        try await withTemporaryFolder { folder, transport in
+            let (data, photos) = (folder.appendingPathComponent("data"), folder.appendingPathComponent("photos"))
+            for folder in [data, photos] {
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            }
+            try await picture(3000, "a.tif", in: photos)
+            let server = try await ServerProcess(data: data, transport: transport)
+            let laptop = CommandLineDevice(profile: folder.appendingPathComponent("laptop"), server: server.address)
+            #expect(try await laptop.run("signup", "--provider", "apple", "--dev-user", "bob").status == 0)
+            #expect(try await laptop.run("backup", photos.path).status == 0)
+            let run = try await laptop.run("credentials", "--json")
+            let given = try WireJSON.decoder().decode(StorageCredentials.self, from: run.output)
+            let store = S3ObjectStore.live(
+                try #require(S3Settings(endpoint: given.endpoint, region: given.region, bucket: given.bucket)),
+                AWSCredentials(
+                    accessKeyID: given.accessKeyID, secretAccessKey: given.secretAccessKey,
+                    sessionToken: given.sessionToken), transport)
+            let pictures = try await store.list(prefix: given.prefixes[1], after: nil, limit: 9).objects.map(\.key)
+            #expect(pictures.count == 2)
+            for picture in pictures { try await store.put(picture, ByteBuffer(string: "garbage"), if: .always) }
+            for kind in [["--output"], ["--preview", "--output"]] {
+                let file = folder.appendingPathComponent("\(kind.count).jpg").path
+                let damaged = try await laptop.run(["thumbnail", "a.tif"] + kind + [file])
+                #expect(damaged.status != 0 && damaged.errors.contains("damaged"), "\(damaged.errors)")
+                #expect(damaged.errors.contains("photolala previews --verify a.tif"), "\(damaged.errors)")
+            }
+            let repair = try await laptop.run("previews", "--verify", "a.tif")
+            #expect(
+                repair.text.contains("Created previews of 1 of 1 photo.\nRenewed 1 of 1 thumbnail."), "\(repair.text)")
+            for kind in [["--output"], ["--preview", "--output"]] {
+                let file = folder.appendingPathComponent("\(kind.count).jpg").path
+                #expect(try await laptop.run(["thumbnail", "a.tif"] + kind + [file]).status == 0)
+            }
             server.kill()
         }
     }

@@ -81,12 +81,13 @@ struct JPEGPicture {
 }
 
 extension ByteBuffer {
-    /// Returns whether the bytes are a complete JPEG of a permitted size.
+    /// Returns the longer side in pixels; `nil` unless the bytes are a complete JPEG of a permitted size.
     /// - Parameter edge: The longest side in pixels.
-    func isJPEG(ofAtMost limit: Int, edge: Int) -> Bool {
+    func longerSideOfJPEG(ofAtMost limit: Int, edge: Int) -> Int? {
         guard (4...limit).contains(readableBytes), let picture = withUnsafeReadableBytes({ JPEGPicture($0) }) else {
-            return false
+            return nil
         }
-        return max(picture.width, picture.height) <= edge
+        let side = max(picture.width, picture.height)
+        return side <= edge ? side : nil
     }
 }

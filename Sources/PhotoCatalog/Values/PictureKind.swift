@@ -34,5 +34,10 @@ package enum PictureKind: String, Sendable {
 
     /// Returns whether stored bytes are a complete JPEG of at most the maximum size. Thumbnails that another app made may have
     /// more pixels, up to those of a preview.
-    package func accepts(_ bytes: ByteBuffer) -> Bool { bytes.isJPEG(ofAtMost: sizeLimit, edge: Preview.edge) }
+    package func accepts(_ bytes: ByteBuffer) -> Bool { longerSide(of: bytes) != nil }
+
+    /// Returns the longer side of stored bytes in pixels; `nil` if they are not accepted.
+    package func longerSide(of bytes: ByteBuffer) -> Int? {
+        bytes.longerSideOfJPEG(ofAtMost: sizeLimit, edge: Preview.edge)
+    }
 }

@@ -12,7 +12,7 @@ package struct Preview: Sendable, Equatable {
 
     /// Returns `nil` if the bytes are not a complete JPEG, or exceed a limit.
     package init?(jpeg bytes: ByteBuffer) {
-        guard bytes.isJPEG(ofAtMost: Self.sizeLimit, edge: Self.edge) else { return nil }
+        guard bytes.longerSideOfJPEG(ofAtMost: Self.sizeLimit, edge: Self.edge) != nil else { return nil }
         self.bytes = bytes
     }
 

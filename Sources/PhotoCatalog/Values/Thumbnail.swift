@@ -19,7 +19,7 @@ package struct Thumbnail: Sendable, Equatable {
 
     /// Returns `nil` if the bytes are not a complete JPEG, or exceed a limit.
     package init?(jpeg bytes: ByteBuffer) {
-        guard bytes.isJPEG(ofAtMost: Self.sizeLimit, edge: Self.longestEdge) else { return nil }
+        guard bytes.longerSideOfJPEG(ofAtMost: Self.sizeLimit, edge: Self.longestEdge) != nil else { return nil }
         self.bytes = bytes
     }
 

@@ -1,12 +1,14 @@
 import NIOCore
 import PhotoCatalog
 
-/// The contents in which a version of a reader found nothing, or not everything. The file has the version in its first line,
+/// The contents in which a version of a reader found nothing, or not everything, or versions of their pictures. The file has the version in its first line,
 /// and then an MD5 in each.
 struct ExaminedContents: Sendable {
     let version: String
     var contents: Set<ContentDigest> = []
     private var saved: Set<ContentDigest> = []
+
+    init(version: String) { self.version = version }
 
     /// Loads the contents; none if the file cannot be read, or is of another version.
     static func load(_ path: String, version: String) async -> ExaminedContents {

@@ -52,8 +52,10 @@ package struct PreviewFill: Sendable {
 
     /// The outcome for one content.
     enum Outcome: Sendable {
-        /// - Parameter facts: `nil` if the thumbnail was made of the preview, which has none.
-        case made(_ facts: MediaFacts?)
+        /// - Parameters:
+        ///   - facts: `nil` if the thumbnail was made of the preview, which has none.
+        ///   - thumbnail: The version of the thumbnail, if it was stored.
+        case made(_ facts: MediaFacts?, thumbnail: ContentDigest?)
         case failed(PreviewFillFailure)
     }
 
@@ -61,11 +63,12 @@ package struct PreviewFill: Sendable {
     /// removed again; archived ones are skipped. All paths of a content get what is known of one of them.
     /// - Parameters:
     ///   - retries: Whether contents of which an earlier run could make nothing are tried again.
-    ///   - renewals: The file with the contents whose thumbnails were renewed or found large; `nil` to leave small thumbnails
-    ///     as they are.
+    ///   - verifies: Whether all thumbnails and previews are read, and damaged ones made again.
+    ///   - renewals: The file with the thumbnails that were found usable or renewed; `nil` to leave small thumbnails as they
+    ///     are.
     /// - Throws: Only if the run could not begin, as while another one uses the folder.
     package func run(
-        _ selection: PhotoSelection, retries: Bool = false, renewals: String? = nil,
+        _ selection: PhotoSelection, retries: Bool = false, verifies: Bool = false, renewals: String? = nil,
         report: @escaping @Sendable (VerificationEvent) -> Void
     ) async throws(PreviewFillError) -> PreviewFillSummary {
         let lock = try await lock()
@@ -81,24 +84,32 @@ package struct PreviewFill: Sendable {
         }
         entries = entries.distinctContents
         var stored: StoredPictures
-        do { stored = try await .load(from: store, user: user) } catch { throw .store(error) }
-        if let renewals {
+        do {
+            stored = try await .load(from: store, user: user, withVersions: renewals != nil)
+        } catch { throw .store(error) }
+        let check = StoredPictureCheck(
+            reader: reader, maker: maker, pause: pause, verifies: verifies, renewals: renewals)
+        let isChecked = (verifies || renewals != nil) && !maker.isMissing
+        if isChecked {
             var progress = StepProgress(PreviewFillSummary().progress, report)
-            let found = await renewal.find(in: entries, stored, examinedIn: renewals) { progress.begin($0) }
+            let found = await check.find(in: entries, stored) { progress.begin($0) }
             guard found.ending == .completed else { return PreviewFillSummary(ending: found.ending) }
-            stored.small = found.small
+            stored.apply(found)
         }
         var unmade = await ExaminedContents.load(unmadeFile, version: tool)
         var examined = await ExaminedContents.load(detailsFile, version: MissingDetails.version)
         let missing = entries.indices.filter { index in
             let (entry, canMake) = (entries[index], maker.canMake(entries[index].type))
-            return canMake && (isMissing(entry, in: stored) || stored.small.contains(entry.md5))
+            return canMake && (isMissing(entry, in: stored) || stored.outdated.contains(entry.md5))
                 || isRenewable(entry, in: stored)
         }
         let tried = missing.filter { retries || !unmade.contents.contains(entries[$0].md5) }
         var summary = await make(
             entries.reordered(tried.map { entries.order[$0] }), stored, FactCommits(catalogs), &examined, report)
         summary.skipped = missing.count - tried.count
+        summary.count(
+            missing: Set(tried.map { entries[$0] }.filter { isMissing($0, in: stored) }.map(\.md5)),
+            outdated: isChecked ? stored.outdated.intersection(tried.map { entries[$0].md5 }) : nil)
         summary.lackingProgram = entries.indices.count {
             maker.lacksProgram(for: entries[$0].type) && isMissing(entries[$0], in: stored)
         }
@@ -120,9 +131,7 @@ package struct PreviewFill: Sendable {
         summary.described += shared.described.subtracting(summary.stored).count
         await maker.endIdleProcesses()
         await examined.save(to: detailsFile)
-        let renewed = summary.stored.intersection(stored.small)
-        if let renewals { await renewal.record(renewed, in: renewals) }
-        summary.renewed = renewed.count
+        await check.record(summary.stored.intersection(stored.outdated), summary.storedThumbnails)
         unmade.contents.formUnion(summary.unmade)
         unmade.contents.subtract(summary.stored)
         await unmade.save(to: unmadeFile)
@@ -183,13 +192,13 @@ package struct PreviewFill: Sendable {
         !stored.thumbnails.contains(entry.md5) || wantsPreview(entry) && !stored.previews.contains(entry.md5)
     }
 
-    /// Returns whether all that is to be made of an entry is a larger thumbnail, of its preview.
+    /// Returns whether all that is to be made of an entry is another thumbnail, of its preview.
     private func isRenewable(_ entry: CatalogEntry, in stored: StoredPictures) -> Bool {
-        stored.small.contains(entry.md5) && stored.previews.contains(entry.md5) && maker.canMake(.jpeg)
+        stored.outdated.contains(entry.md5) && stored.previews.contains(entry.md5) && maker.canMake(.jpeg)
     }
 
     private var renewal: ThumbnailRenewal {
-        ThumbnailRenewal(reader: reader, maker: maker, folder: folder, pause: pause)
+        ThumbnailRenewal(reader: reader, maker: maker, folder: folder)
     }
 
     private func wantsPreview(_ entry: CatalogEntry) -> Bool {
@@ -219,7 +228,7 @@ package struct PreviewFill: Sendable {
                 running -= 1
                 if Task.isCancelled, case .failed = outcome { continue }
                 summary.record(entry, outcome, &streak)
-                if case .made(let facts?) = outcome { found.add(facts, of: entry.md5) }
+                if case .made(let facts?, _) = outcome { found.add(facts, of: entry.md5) }
                 if found.isCommitDue { await commit(&found, &summary) }
                 report(.finished(entry.path, summary.progress))
             }
@@ -244,28 +253,13 @@ package struct PreviewFill: Sendable {
     /// Fetches an original, or the preview if it is enough, makes its pictures and stores them.
     private func make(_ entry: CatalogEntry, _ stored: StoredPictures) async -> Outcome {
         let made: Made
-        let isOfPreview = isRenewable(entry, in: stored)
-        do throws(PreviewFillFailure) {
-            if isOfPreview {
-                made = (try await renewal.pictures(of: entry.md5), nil)
-            } else if entry.type.isVideo, entry.size > StoredVideo.wholeLength {
-                made = try await picturesOfBeginning(of: entry)
-            } else {
-                made = try await picturesOfOriginal(of: entry)
-            }
-        } catch {
-            let type = isOfPreview ? .jpeg : entry.type
-            guard case .tool = error, let failure = await probe.failure(after: entry.md5, type: type) else {
-                return .failed(error)
-            }
-            return .failed(.brokenTool(failure))
-        }
-        let isReplaced = !stored.thumbnails.contains(entry.md5) || stored.small.contains(entry.md5)
+        do { made = try await pictures(for: entry, stored) } catch { return .failed(error) }
+        let isReplaced = !stored.thumbnails.contains(entry.md5) || stored.outdated.contains(entry.md5)
         var attempt = 1
         while true {
             do throws(ObjectStoreError) {
-                try await made.pictures.store(of: entry.md5, in: store, user, withThumbnail: isReplaced)
-                return .made(made.facts)
+                let etag = try await made.pictures.store(of: entry.md5, in: store, user, withThumbnail: isReplaced)
+                return .made(made.facts, thumbnail: etag.map { StoredPictures.version(of: entry.md5, $0) })
             } catch {
                 guard error.isTransient, attempt < Self.attempts, !Task.isCancelled else {
                     return .failed(.upload(error))
@@ -274,6 +268,31 @@ package struct PreviewFill: Sendable {
                 attempt += 1
             }
         }
+    }
+
+    /// Makes the pictures of the preview, if it is enough and not damaged, or else of the original.
+    private func pictures(for entry: CatalogEntry, _ stored: StoredPictures) async throws(PreviewFillFailure) -> Made {
+        if isRenewable(entry, in: stored) {
+            do throws(PreviewFillFailure) { return (try await renewal.pictures(of: entry.md5), nil) } catch {
+                let failure = await cause(of: error, entry, .jpeg)
+                guard failure.isDamage, maker.canMake(entry.type) else { throw failure }
+            }
+        }
+        do throws(PreviewFillFailure) {
+            return try await entry.type.isVideo && entry.size > StoredVideo.wholeLength
+                ? picturesOfBeginning(of: entry) : picturesOfOriginal(of: entry)
+        } catch { throw await cause(of: error, entry, entry.type) }
+    }
+
+    /// Returns `brokenTool` for a failure of a tool that makes nothing of a correct file either.
+    private func cause(
+        of failure: PreviewFillFailure, _ entry: CatalogEntry, _ type: MediaType
+    ) async -> PreviewFillFailure {
+        let probe = ToolProbe(maker: maker, folder: folder)
+        guard case .tool = failure, let broken = await probe.failure(after: entry.md5, type: type) else {
+            return failure
+        }
+        return .brokenTool(broken)
     }
 
     private func picturesOfOriginal(of entry: CatalogEntry) async throws(PreviewFillFailure) -> Made {
@@ -317,8 +336,6 @@ package struct PreviewFill: Sendable {
         return try result.get()
     }
 
-    private var probe: ToolProbe { ToolProbe(maker: maker, folder: folder) }
-
     private var reader: PhotoReader { PhotoReader(store: store, user: user, pause: pause) }
 
     /// What was made of an original, and what it tells.
@@ -354,29 +371,5 @@ package struct PreviewFill: Sendable {
 
     private func remove(_ path: String) async {
         try? await FileWork.run { () throws(FileError) in try? FileManager.default.removeItem(atPath: path) }
-    }
-}
-
-/// The progress of a run in its steps after the pictures, whose files do not count as missing.
-private struct StepProgress {
-    private var progress: ReadingProgress
-    private let report: @Sendable (VerificationEvent) -> Void
-
-    init(_ progress: ReadingProgress, _ report: @escaping @Sendable (VerificationEvent) -> Void) {
-        (self.progress, self.report) = (progress, report)
-    }
-
-    /// Reports that a step begins.
-    /// - Returns: Reports a file of the step, and how many of them are finished.
-    mutating func begin(_ count: Int) -> @Sendable (LibraryPath, Int) -> Void {
-        progress.totalFiles += count
-        let (start, report) = (progress, report)
-        report(.started(start))
-        progress.finishedFiles += count
-        return { path, finished in
-            var now = start
-            now.finishedFiles += finished
-            report(.finished(path, now))
-        }
     }
 }

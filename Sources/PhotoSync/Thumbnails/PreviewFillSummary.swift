@@ -20,17 +20,29 @@ package enum PreviewFillFailure: Error, Sendable {
     /// The tool was not tried, because the video does not say where its frames are.
     case noStructure
     case upload(ObjectStoreError)
+
+    /// Whether the file of which pictures were to be made is damaged or missing.
+    var isDamage: Bool {
+        switch self {
+        case .original(let failure): failure.isDamage
+        case .tool(let error): error == .notMade
+        case .brokenTool, .noStructure, .upload: false
+        }
+    }
 }
 
 /// The results of a run.
 package struct PreviewFillSummary: Sendable {
     package var ending: TransferEnding
     package var progress = ReadingProgress(totalFiles: 0, totalBytes: 0)
-    /// Contents whose missing pictures were stored.
-    package var made: Int { stored.count }
+    /// The number of contents without a picture that they are to have, or with a damaged preview, and how many of these were
+    /// stored.
+    package private(set) var (missing, made) = (0, 0)
+    /// The number of contents whose thumbnails are to be replaced, and how many were; `nil` if they were not looked for.
+    package private(set) var (outdated, renewed) = (Int?.none, 0)
     private(set) var stored: Set<ContentDigest> = []
-    /// The number of these whose small thumbnail was replaced by a larger one.
-    package var renewed = 0
+    /// The versions of thumbnails that were stored.
+    private(set) var storedThumbnails: Set<ContentDigest> = []
     /// The number of contents that had all pictures, or of which no more are made, and whose color was added to the catalog, for
     /// one of their paths or all.
     package var colored = 0
@@ -59,8 +71,9 @@ package struct PreviewFillSummary: Sendable {
         progress.finishedFiles += 1
         progress.finishedBytes = progress.finishedBytes.addingCapped(entry.size)
         switch outcome {
-        case .made:
+        case .made(_, let thumbnail):
             stored.insert(entry.md5)
+            if let thumbnail { storedThumbnails.insert(thumbnail) }
             streak.recordStored()
         case .failed(.tool(let error)):
             notMade.append(entry.path)
@@ -79,6 +92,12 @@ package struct PreviewFillSummary: Sendable {
         case .failed(.original(let failure)): fail(entry, failure, &streak)
         case .failed(.upload(let error)): fail(entry, .store(error), &streak)
         }
+    }
+
+    /// Counts what was to be made, and how much of it was stored.
+    mutating func count(missing: Set<ContentDigest>, outdated: Set<ContentDigest>?) {
+        (self.missing, made) = (missing.count, missing.intersection(stored).count)
+        (self.outdated, renewed) = (outdated?.count, outdated?.intersection(stored).count ?? 0)
     }
 
     private mutating func fail(_ entry: CatalogEntry, _ failure: RestoreFailure, _ streak: inout FailureStreak) {

@@ -90,22 +90,26 @@ struct ThumbnailStep: Sendable {
 
 extension Pictures {
     /// Stores the thumbnail, if wanted, and then the preview.
-    func store(
+    /// - Returns: The thumbnail's ETag; `nil` if it was not wanted.
+    @discardableResult func store(
         of photo: ContentDigest, in store: any ObjectStore, _ user: UserID, withThumbnail: Bool = true
-    ) async throws(ObjectStoreError) {
+    ) async throws(ObjectStoreError) -> ETag? {
+        var etag: ETag?
         if withThumbnail {
-            try await Self.write(thumbnail.bytes, to: PictureKind.thumbnail.key(of: photo, user), in: store)
+            etag = try await Self.write(thumbnail.bytes, to: PictureKind.thumbnail.key(of: photo, user), in: store)
         }
-        guard let preview else { return }
-        try await Self.write(preview.bytes, to: PictureKind.preview.key(of: photo, user), in: store)
+        if let preview {
+            try await Self.write(preview.bytes, to: PictureKind.preview.key(of: photo, user), in: store)
+        }
+        return etag
     }
 
-    private static func write(
+    @discardableResult private static func write(
         _ bytes: ByteBuffer, to key: ObjectKey, in store: any ObjectStore
-    ) async throws(ObjectStoreError) {
+    ) async throws(ObjectStoreError) -> ETag {
         let attributes: ObjectAttributes = [
             "content-type": "image/jpeg", "content-md5": ContentDigest(of: bytes).base64,
         ]
-        try await store.write(key, ObjectBody(bytes), attributes: attributes, if: .always)
+        return try await store.write(key, ObjectBody(bytes), attributes: attributes, if: .always).etag
     }
 }

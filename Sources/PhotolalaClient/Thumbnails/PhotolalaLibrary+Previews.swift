@@ -15,8 +15,11 @@ extension PhotolalaLibrary {
     /// read, and reads a photo without a camera only once.
     ///
     /// With `renewingThumbnails`, also replaces thumbnails of earlier versions, which have at most 256 pixels a side, by larger
-    /// ones. Reads the first 8 KiB of each thumbnail, once on each device, and of small ones downloads the preview, or the
-    /// original if there is none. An old thumbnail stays until the new one is stored.
+    /// ones, and damaged ones. Reads each thumbnail once on each device, and again after it has changed, and to replace one
+    /// downloads the preview, or the original if there is none. An old thumbnail stays until the new one is stored.
+    ///
+    /// With `verifying`, reads all thumbnails and previews of photos of which this device can create them, and replaces damaged
+    /// ones.
     ///
     /// For photos in a folder of this device, ``backUp(_:selecting:verifying:thumbnails:)`` with `ofAllPhotos` does the same without
     /// downloads.
@@ -24,18 +27,21 @@ extension PhotolalaLibrary {
     ///   - filter: The photos to consider.
     ///   - retries: Whether photos are tried again of which nothing could be created. Otherwise only another version of the
     ///     tool tries them again.
+    ///   - verifying: Whether damaged thumbnails and previews are looked for, and created again.
     ///   - renewingThumbnails: Whether small thumbnails are created again.
     /// - Throws: `syncUnderWay` while previews are created with this profile by another call or process.
     public func createPreviews(
-        where filter: PhotoFilter = PhotoFilter(), retries: Bool = false, renewingThumbnails: Bool = false
+        where filter: PhotoFilter = PhotoFilter(), retries: Bool = false, verifying: Bool = false,
+        renewingThumbnails: Bool = false
     ) -> Transfer<TransferProgress, PreviewReport> {
         Transfer { progress throws(PhotolalaError) in
-            try await createPreviews(where: filter, retries: retries, renewing: renewingThumbnails, progress: progress)
+            try await createPreviews(
+                where: filter, retries: retries, verifying: verifying, renewing: renewingThumbnails, progress: progress)
         }
     }
 
     private func createPreviews(
-        where filter: PhotoFilter, retries: Bool, renewing: Bool,
+        where filter: PhotoFilter, retries: Bool, verifying: Bool, renewing: Bool,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> PreviewReport {
         let selection = try filter.checked()
@@ -56,7 +62,9 @@ extension PhotolalaLibrary {
         let summary: PreviewFillSummary
         do throws(PreviewFillError) {
             let renewals = renewing ? "\(stateFolder)/thumbnails-\(user).renewed" : nil
-            summary = try await fill.run(selection, retries: retries, renewals: renewals) { counter.record($0) }
+            summary = try await fill.run(selection, retries: retries, verifies: verifying, renewals: renewals) {
+                counter.record($0)
+            }
         } catch {
             switch error {
             case .selection(let error): throw PhotolalaError(error)
@@ -98,14 +106,17 @@ extension PhotolalaLibrary {
     }
 }
 
-/// The result of ``PhotolalaLibrary/createPreviews(where:retries:renewingThumbnails:)``.
+/// The result of ``PhotolalaLibrary/createPreviews(where:retries:verifying:renewingThumbnails:)``.
 public struct PreviewReport: Sendable, Codable, Equatable {
-    /// The number of distinct contents without a preview or thumbnail that they should have, or with a small thumbnail if these
-    /// are renewed.
+    /// The number of distinct contents without a preview or thumbnail that they should have, or with a damaged preview if
+    /// these were looked for.
     public let missing: Int
-    /// The number of contents whose missing pictures were uploaded.
+    /// The number of these whose missing pictures were uploaded.
     public let created: Int
-    /// The number of these whose small thumbnail was replaced by a larger one.
+    /// The number of contents with a thumbnail to replace, as a small or damaged one; `nil` if these were not looked for. They
+    /// count as missing only if they also lack a preview.
+    public let thumbnailsToRenew: Int?
+    /// The number of these thumbnails that were replaced.
     public let renewed: Int
     /// The number of other contents whose missing color was determined by their thumbnail, or known of another path, and added
     /// to the catalog.
@@ -144,9 +155,8 @@ public struct PreviewReport: Sendable, Codable, Equatable {
     init(
         _ summary: PreviewFillSummary, lacksThumbnailTool: Bool, stopped: TransferStopReason?, storage: StorageUsage?
     ) {
-        missing = summary.progress.totalFiles
-        created = summary.made
-        renewed = summary.renewed
+        (missing, created) = (summary.missing, summary.made)
+        (thumbnailsToRenew, renewed) = (summary.outdated, summary.renewed)
         colored = summary.colored
         described = summary.described
         archivedDetails = summary.archivedDetails

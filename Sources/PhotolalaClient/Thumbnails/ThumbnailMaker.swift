@@ -34,7 +34,7 @@ public protocol ThumbnailMaker: Sendable {
         of file: URL, mediaType: String, previewQuality: Int?
     ) async throws(ThumbnailMakerError) -> MadePictures
 
-    /// The version of its decoders. ``PhotolalaLibrary/createPreviews(where:retries:renewingThumbnails:)`` tries files again of which another
+    /// The version of its decoders. ``PhotolalaLibrary/createPreviews(where:retries:verifying:renewingThumbnails:)`` tries files again of which another
     /// version made nothing. By default empty.
     var version: String { get }
 

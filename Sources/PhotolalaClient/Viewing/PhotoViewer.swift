@@ -74,7 +74,7 @@ final class PhotoViewer: Sendable {
         let reader = try await reader(for: user)
         let bytes: ByteBuffer?
         do throws(RestoreFailure) { bytes = try await reader.picture(kind, of: md5) } catch {
-            throw await reason(for: error, of: user)
+            throw await reason(for: error, of: user, picture: kind)
         }
         try await checkSignedIn(user)
         guard let bytes else { return nil }
@@ -188,12 +188,13 @@ final class PhotoViewer: Sendable {
 
     /// Returns the error for a failure. A denied request may mean an ended session, so the server is asked.
     private func reason(
-        for failure: RestoreFailure, of user: UserID, writing file: URL? = nil
+        for failure: RestoreFailure, of user: UserID, picture: PictureKind? = nil, writing file: URL? = nil
     ) async -> PhotolalaError {
         if case .store(.denied) = failure {
             closeStore()
             do throws(PhotolalaError) { _ = try await session.limited(to: user).credentials() } catch { return error }
         }
+        if let picture { return PhotolalaError(viewing: failure, picture) }
         return PhotolalaError(viewing: failure, file: file)
     }
 }

@@ -24,6 +24,12 @@ extension PhotolalaError {
                 cause: FailureCause(error))
     }
 
+    init(viewing failure: RestoreFailure, _ kind: PictureKind) {
+        self.init(viewing: failure, file: nil)
+        guard code == .photoDamaged else { return }
+        detail = "The stored \(kind) is damaged. Creating previews with a verification repairs this."
+    }
+
     /// - Parameter file: The file to which the photo was downloaded; `nil` for the cache.
     init(viewing failure: RestoreFailure, file: URL?) {
         switch failure {

@@ -12,8 +12,9 @@ extension PhotolalaLibrary {
     /// checked to be a complete JPEG of a permitted size.
     /// - Parameter offline: Only reads the cache, and throws `notCached` if it has none.
     /// - Returns: `nil` if the library has no thumbnail of the photo, which costs one request.
-    /// - Throws: `photoArchived`, `photoDamaged` if the stored object is no thumbnail, and the errors of the session and
-    ///   the photo store.
+    /// - Throws: `photoArchived`, `photoDamaged` if the stored object is no thumbnail, which
+    ///   ``createPreviews(where:retries:verifying:renewingThumbnails:)`` with `verifying` repairs, and the errors of the
+    ///   session and the photo store.
     public func thumbnail(
         for photo: LibraryPhoto, priority: PhotoPriority = .visible, offline: Bool = false
     ) async throws(PhotolalaError) -> Data? {

@@ -21,9 +21,14 @@ struct PreviewsCommand: PhotolalaCommand {
     @Flag(help: "Also try photos that could not be decoded before. A new version of photolala always does.")
     var retry = false
 
+    @Flag(help: "Also read all stored previews and thumbnails, and create damaged ones again.")
+    var verify = false
+
     @Flag(
         name: .customLong("renew-thumbnails"),
-        help: "Also replace thumbnails of up to 256 pixels, as earlier versions created, by larger ones.")
+        help: ArgumentHelp(
+            "Also replace damaged thumbnails and those of up to 256 pixels, as earlier versions created.",
+            discussion: "Reads each thumbnail once on each device, and again after it has changed."))
     var renewsThumbnails = false
 
     @OptionGroup var quality: PreviewQualityOption
@@ -40,7 +45,7 @@ struct PreviewsCommand: PhotolalaCommand {
         var library = context.library
         library.previews = .jpeg(quality: quality.value)
         let creation = library.createPreviews(
-            where: wanted.filter, retries: retry, renewingThumbnails: renewsThumbnails)
+            where: wanted.filter, retries: retry, verifying: verify, renewingThumbnails: renewsThumbnails)
         return PreviewsResult(
             report: try await ProgressDisplay.watch(creation, verb: "Creating previews", in: context))
     }
@@ -64,13 +69,12 @@ struct PreviewsResult: CommandResult {
                 .joined(separator: "\n")
         }
         var lines: [String] = []
-        if report.missing > 0 || report.stopped != nil {
+        if report.missing > 0 {
             lines.append("Created previews of \(report.created) of \(Counted.photos(report.missing)).")
-        } else if report.videosWithoutTool == 0, report.toolFailure == nil {
+        } else if report.stopped == nil, report.videosWithoutTool == 0, report.toolFailure == nil {
             lines.append("No previews are missing.")
         }
-        if report.renewed > 0 { lines.append("Renewed the thumbnails of \(Counted.photos(report.renewed)).") }
-        lines += coloredLines + detailLines
+        lines += renewedLines + coloredLines + detailLines
         if !report.notCreated.isEmpty {
             lines.append("\(Counted.photos(report.notCreated.count)) could not be decoded:")
             lines += FailureLines.lines(report.notCreated)
@@ -89,6 +93,15 @@ struct PreviewsResult: CommandResult {
 }
 
 extension PreviewsResult {
+    private var renewedLines: [String] {
+        guard let count = report.thumbnailsToRenew else { return [] }
+        return [
+            count == 0
+                ? "No thumbnails need to be renewed."
+                : "Renewed \(report.renewed) of \(Counted.text(count, "thumbnail"))."
+        ]
+    }
+
     private var coloredLines: [String] {
         report.colored > 0 ? ["Added the placeholder colors of \(Counted.photos(report.colored))."] : []
     }
@@ -107,8 +120,12 @@ extension PreviewsResult {
     }
 
     private var failureLines: [String] {
-        guard !report.failures.isEmpty else { return [] }
-        return ["Failed to process \(Counted.photos(report.failures.count)):"] + FailureLines.lines(report.failures)
+        let failures = report.failures.filter { $0.code != .quotaExceeded }
+        let refused = report.failures.count - failures.count
+        return
+            (failures.isEmpty ? [] : ["Failed to process \(Counted.photos(failures.count)):"])
+            + FailureLines.lines(failures)
+            + (refused > 0 ? ["Previews of \(Counted.photos(refused)) not uploaded: quota exceeded."] : [])
     }
 
     private var videoLines: [String] {

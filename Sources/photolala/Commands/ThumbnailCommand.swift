@@ -34,11 +34,7 @@ struct ThumbnailCommand: PhotolalaCommand {
         let library = try await context.viewingLibrary()
         let photo = try await wanted.photo(in: context, connection)
         let offline = connection.offline
-        let found =
-            preview
-            ? try await library.preview(for: photo, offline: offline)
-            : try await library.thumbnail(for: photo, offline: offline)
-        guard let bytes = found else {
+        guard let bytes = try await read(photo, in: library, offline: offline) else {
             let (open, create) = (
                 SuggestedCommand.text("photolala open ?", wanted.path),
                 SuggestedCommand.text("photolala previews ?", wanted.path)
@@ -50,6 +46,18 @@ struct ThumbnailCommand: PhotolalaCommand {
         }
         if let output { try FileReplacement.create(bytes, at: output) }
         return ThumbnailResult(path: wanted.path, file: output, bytes: bytes)
+    }
+
+    private func read(_ photo: LibraryPhoto, in library: PhotolalaLibrary, offline: Bool) async throws -> Data? {
+        do throws(PhotolalaError) {
+            return preview
+                ? try await library.preview(for: photo, offline: offline)
+                : try await library.thumbnail(for: photo, offline: offline)
+        } catch {
+            guard error.code == .photoDamaged else { throw error }
+            let repair = SuggestedCommand.text("photolala previews --verify ?", wanted.path)
+            throw CommandFailure(error, advice: ["To create it again:  \(repair)"])
+        }
     }
 }
 

@@ -41,7 +41,10 @@ import Testing
             let none = try await fixture.library.thumbnail(for: photo)
             #expect(none == nil)
             try await fixture.putThumbnail(Array("<html>".utf8), of: photo)
-            await expect(.photoDamaged) { _ = try await fixture.library.thumbnail(for: photo) }
+            let error = await #expect(throws: PhotolalaError.self) {
+                try await fixture.library.thumbnail(for: photo)
+            }
+            #expect(error?.code == .photoDamaged && error?.detail.hasPrefix("The stored thumbnail is damaged.") == true)
             try await fixture.putThumbnail(PhotoBytes.picture(1, length: 300 << 10), of: photo)
             await expect(.photoDamaged) { _ = try await fixture.library.thumbnail(for: photo) }
             #expect(try fixture.cachedFiles().isEmpty)
