@@ -53,9 +53,9 @@ package struct LocalizedStrings: Sendable {
         date.formatted(Date.FormatStyle(locale: locale, timeZone: .gmt).month(.abbreviated).day())
     }
 
-    /// Returns the day of the month, in UTC.
-    package func dayOfMonth(_ date: Date) -> String {
-        date.formatted(Date.FormatStyle(locale: locale, timeZone: .gmt).day())
+    /// Returns the abbreviated month and the year, in UTC.
+    package func shortMonth(_ date: Date) -> String {
+        date.formatted(Date.FormatStyle(locale: locale, timeZone: .gmt).year().month(.abbreviated))
     }
 
     /// Returns a size in decimal units.

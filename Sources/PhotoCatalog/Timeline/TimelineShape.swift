@@ -9,8 +9,10 @@ package struct TimelineShape: Sendable, Equatable {
 extension MediaFacts {
     /// The proportion of a photo whose size is unknown.
     package static let usualProportion = 4.0 / 3
-    /// The proportions that are shown whole. Panoramas and long screenshots are cropped to them.
-    package static let shownProportions = 0.5...3
+    /// The proportions that are shown whole. Longer panoramas and screenshots are cropped to them.
+    package static let shownProportions = 0.5...12
+    /// What a panorama counts for at most in a sum of proportions, as a longer one has a row of its own.
+    package static let longestProportion = 3.0
 
     /// Width divided by height as displayed, within `shownProportions`; `nil` if it is unknown.
     package var shownProportion: Double? {
@@ -30,7 +32,8 @@ extension Timeline {
             let day = date(of: index).day
             if day != last { shape.days += 1 }
             last = day
-            shape.proportions += record.media.shownProportion ?? MediaFacts.usualProportion
+            shape.proportions += min(
+                record.media.shownProportion ?? MediaFacts.usualProportion, MediaFacts.longestProportion)
         }
         return shape
     }

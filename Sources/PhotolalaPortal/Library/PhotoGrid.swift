@@ -83,17 +83,28 @@ struct PhotoGrid {
             var content = photos(day, links: &links)
             // A day that the block before began goes on without its title.
             if timeline.startsDay(at: day.lowerBound) {
-                let date = timeline.date(of: day.lowerBound).date
-                let names = [
-                    "date": texts.day(date), "title": isShort(index) ? texts.shortDay(date) : texts.weekday(date),
-                    "short": isShort(index) ? texts.monthAndDay(date) : texts.dayOfMonth(date),
-                    "select": texts(.selectPhoto, [.name: texts.day(date)]),
-                ]
-                content[0]["day"] = names
+                content[0]["day"] = names(ofDay: day, in: blocks.blocks[index].month)
             }
             return ["photos": content]
         }
         return ["number": String(index), "days": days]
+    }
+
+    /// Returns the texts of the heading of a day. Where a month has no title, its first day has the year also in the
+    /// shorter text.
+    private func names(ofDay day: Range<Int>, in month: Int) -> [String: String] {
+        let date = timeline.date(of: day.lowerBound).date
+        let isShort = blocks.isShort(month)
+        let beginsMonth = timeline.months[month].photos.lowerBound == day.lowerBound
+        var names = [
+            "date": texts.day(date), "title": isShort ? texts.shortDay(date) : texts.weekday(date),
+            "short": isShort && beginsMonth ? texts.shortMonth(date) : texts.monthAndDay(date),
+        ]
+        // A single photo is selected itself.
+        let isSingle =
+            day.count == 1 && (day.upperBound == timeline.photos.count || timeline.startsDay(at: day.upperBound))
+        if !isSingle { names["selectDay"] = texts(.selectPhoto, [.name: texts.day(date)]) }
+        return names
     }
 
     private func photos(_ photos: Range<Int>, links: inout ArraySlice<String>) -> [[String: any Sendable]] {

@@ -3,7 +3,7 @@ import { Download } from "./download.js";
 import { GridAct, isAct } from "./grid_act.js";
 import { GridChanges } from "./grid_changes.js";
 import { GridKeys } from "./grid_keys.js";
-import { Measures, arrange, shapes } from "./grid_layout.js";
+import { Measures } from "./grid_layout.js";
 import { Scrubber } from "./scrubber.js";
 import { Selection } from "./selection.js";
 
@@ -24,8 +24,6 @@ export class Grid {
   #blocks = [];
   /** What has rows of its own: a block, or the part of the page with successive blocks that share rows. */
   #flows = [];
-  /** The first blocks of those that were visible when the page opened. Their rows stay as they are. */
-  #unfitted;
   #observers = [];
   #wanted = new Set();
   #loading = 0;
@@ -56,13 +54,10 @@ export class Grid {
     this.#goToPlace();
     this.#form.addEventListener("submit", event => this.#complete(event));
     // The height changes with each block that loads; reading sizes from the page would lay it out again.
-    let width = Math.round(root.getBoundingClientRect().width);
     new ResizeObserver(([{ contentRect }]) => {
-      if (Math.round(contentRect.width) === width) return;
-      width = Math.round(contentRect.width);
+      if (Math.abs(contentRect.width - this.#measures.page.width) < 0.01) return;
       this.#measures = new Measures(root);
-      this.#unfitted = new Set();
-      for (const flow of this.#flows) isLoaded(flow) ? this.#fit(flow) : this.#reserve(flow);
+      for (const flow of this.#flows) isLoaded(flow) ? this.#measures.arrange(flow) : this.#reserve(flow);
     }).observe(root);
     root.addEventListener("error", event => this.#freshen(event.target), true);
     // Some may have failed before there was a listener.
@@ -133,8 +128,6 @@ export class Grid {
     }
     this.#root.replaceChildren(...parts);
     const [there, others] = [this.#flows.filter(isLoaded), this.#flows.filter(flow => !isLoaded(flow))];
-    const isShown = flow => flow.getBoundingClientRect().top < innerHeight;
-    this.#unfitted ??= new Set(there.filter(isShown).map(flow => flow.blocks[0].dataset.block));
     for (const flow of there) this.#show(flow);
     for (const flow of others) this.#reserve(flow);
     this.#scrubber.update(places);
@@ -161,25 +154,17 @@ export class Grid {
   #reserve(flow) {
     const known = flow.blocks.flatMap(block => block.shapes);
     const height = known.length === flow.photos
-      ? this.#measures.fitted(known, flow.ends).height : this.#measures.height(flow.blocks[0].size);
+      ? this.#measures.exactHeight(known, flow.ends) : this.#measures.height(flow.blocks[0].size);
     flow.style.blockSize = `${height}px`;
   }
 
   /** Shows photos that are in their blocks, in their proportions. */
   #show(flow) {
     flow.style.blockSize = "";
-    for (const block of flow.blocks) arrange(block);
-    if (!this.#unfitted.has(flow.blocks[0].dataset.block)) this.#fit(flow);
+    this.#measures.arrange(flow);
     for (const box of flow.querySelectorAll("input")) box.checked = !box.disabled && this.#selection.has(box.name);
     this.#keys.prepare(flow);
     if (this.#focused && document.activeElement === document.body) this.#focus(this.#focused);
-  }
-
-  /** Makes rows of a height with which the last one is full. */
-  #fit(flow) {
-    const { row, isFull } = this.#measures.fitted(shapes(flow.querySelectorAll("li")), flow.ends);
-    flow.style.setProperty("--row", `${row}px`);
-    flow.classList.toggle("full", isFull);
   }
 
   /** Focuses a photo, now or after it has loaded. */
@@ -462,7 +447,7 @@ export class Grid {
     let before = list ? Array.from(list.querySelectorAll("input"), box => box.name).indexOf(nameOf(photo)) : 0;
     let [last, after] = [first, (sizes[first] ?? 0) - before];
     // A row may be visible in part. Most photos are wider than high.
-    const { width, row } = this.#measures;
+    const { width, row } = this.#measures.page;
     const within = height => Math.ceil(width / row) * Math.ceil(1 + height / row);
     const above = photo ? Math.max(0, photo.getBoundingClientRect().top) : 0;
     while (first > 0 && before < within(above)) before += sizes[(first -= 1)];

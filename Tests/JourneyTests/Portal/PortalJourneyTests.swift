@@ -52,7 +52,7 @@ struct PortalJourneyTests {
 struct PhotoPortalJourneyTests {
     @Test(
         "a person looks through photos with mouse, keys and touch",
-        arguments: ["grid", "viewer", "details", "places", "videos", "heic", "albums", "hidden", "shares"])
+        arguments: ["grid", "rows", "viewer", "details", "places", "videos", "heic", "albums", "hidden", "shares"])
     func photos(_ name: String) async throws { try await PortalJourneyTests.walk(name) }
 
     @Test("a person uploads archives and an export of Google Photos")

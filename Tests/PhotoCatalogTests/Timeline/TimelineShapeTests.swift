@@ -7,9 +7,8 @@ import Testing
     @Test(
         "the shown proportion is that of the turned photo, within limits",
         arguments: [
-            (400, 300, 1, 4.0 / 3), (400, 300, 6, 0.75), (400, 300, 3, 4.0 / 3), (3000, 100, nil, 3),
-            (100, 3000, nil, 0.5),
-            (100, 3000, 8, 3),
+            (400, 300, 1, 4.0 / 3), (400, 300, 6, 0.75), (400, 300, 3, 4.0 / 3), (3000, 100, nil, 12),
+            (100, 3000, nil, 0.5), (100, 3000, 8, 12), (800, 100, 1, 8),
         ] as [(Int32, Int32, UInt8?, Double)])
     func proportion(_ width: Int32, _ height: Int32, _ orientation: UInt8?, _ expected: Double) {
         let facts = MediaFacts(width: width, height: height, orientation: orientation)
@@ -35,12 +34,13 @@ import Testing
                 try entry("b.jpg", 2, "2024-03-10T00:01:00-10:00", width: 100),
                 try entry("c.jpg", 3, "2024-03-09T23:59:59Z", width: nil),
                 try entry("d.jpg", 4, "1969-12-31T00:00:00Z", width: 100),
-                try entry("e.jpg", 5, "1969-12-30T23:59:59Z", width: 100),
+                try entry("e.jpg", 5, "1969-12-30T23:59:59Z", width: 900),
             ]).entries)
         #expect(timeline.days(of: 0..<5) == [0..<2, 2..<3, 3..<4, 4..<5])
         #expect(timeline.days(of: 1..<3) == [1..<2, 2..<3] && timeline.days(of: 2..<2) == [])
         #expect([0, 1, 2, 3, 4].map(timeline.startsDay) == [true, false, true, true, true])
         #expect(timeline.shape(of: 0..<2) == TimelineShape(days: 1, proportions: 3))
+        #expect(timeline.shape(of: 4..<5) == TimelineShape(days: 1, proportions: 3), "a panorama counts as a row")
         #expect(timeline.shape(of: 1..<4) == TimelineShape(days: 3, proportions: 2 + MediaFacts.usualProportion))
     }
 }

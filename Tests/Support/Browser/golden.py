@@ -35,7 +35,7 @@ for (const page of framed?.body ? [document, framed] : [document]) {
       : variable.reduce((text, each) => text.replace(...each), node.data)
     if (node.data !== steady) node.data = steady
   }
-  for (const date of page.querySelectorAll("[data-short]")) date.dataset.short = "17"
+  for (const date of page.querySelectorAll("[data-short]")) date.dataset.short = "May 17"
 }
 for (const address of document.querySelectorAll("input[readonly]")) {
   address.value = address.value.replace(/[-_0-9A-Za-z]/g, "0")

@@ -70,12 +70,12 @@ for left, top, width, height in places("#timeline > section:first-child a"):
     rows.setdefault(round(top + height), []).append((left, left + width, height))
 [(start, _, timeline, _)] = places("#timeline")
 for row in list(rows.values())[:-1]:
-    assert abs(row[0][0] - start) <= 5.5 and abs(row[-1][1] - start - timeline) < 1, (row, start, timeline)
+    assert abs(row[0][0] - start) < 1 and abs(row[-1][1] - start - timeline) < 1, (row, start, timeline)
 for row in rows.values():
     assert max(height for *_, height in row) - min(height for *_, height in row) < 1, row
 dates, first = places("#timeline > section:first-child h3"), places("#timeline > section:first-child .first a")
 assert len(dates) == 3 and all(
-    abs(left - photo[0]) < 1 and width <= photo[2] + 1 and 0 <= photo[1] - top - height < 2
+    abs(left - photo[0]) < 1 and left + width <= start + timeline + 1 and 0 <= photo[1] - top - height < 2
     for (left, top, width, height), photo in zip(dates, first)), (dates, first)
 
 # Below its picture a tile has the color of it, also without scripts, unless the picture is missing.
