@@ -1,0 +1,63 @@
+// The flows of the photo grid: what has rows of its own, which is a block of photos or the part of the page with successive
+// blocks that share rows.
+
+/**
+ * Makes the parts of the page for all months. Keeps the blocks of the page's HTML and creates empty ones for the rest.
+ * Returns the parts, the flows and the blocks, and of each month what the bar of years needs.
+ */
+export function flowsOf(root, months) {
+  const loaded = new Map();
+  for (const list of root.querySelectorAll(".grid")) loaded.set(Number(list.dataset.block), list);
+  const [parts, flows, blocks] = [[], [], []];
+  const add = element => {
+    flows.push(element);
+    return Object.assign(element, { blocks: [], photos: 0, ends: false });
+  };
+  let group;
+  const places = months.map(({ title, year, isShort, opensRow, blocks: shapesOfBlocks }) => {
+    const section = document.createElement("section");
+    const heading = document.createElement("h2");
+    heading.textContent = title;
+    section.append(heading);
+    if (!isShort) group = undefined;
+    else if (opensRow) group = add(Object.assign(document.createElement("div"), { className: "short" }));
+    const photosBefore = group?.photos ?? 0;
+    for (const [photos, days, ratios, ...shapes] of shapesOfBlocks) {
+      const number = blocks.length;
+      const block = loaded.get(number) ?? document.createElement("div");
+      block.className = "grid";
+      block.dataset.block = number;
+      block.flow = group ?? add(block);
+      block.flow.blocks.push(block);
+      block.flow.photos += photos;
+      Object.assign(block, { size: { photos, days, ratios }, shapes, loadedAt: Date.now() });
+      section.append(block);
+      blocks.push(block);
+    }
+    if (group) group.append(section);
+    else section.lastElementChild.flow.ends = true;
+    const part = group ?? section;
+    if (part !== parts.at(-1)) parts.push(part);
+    return { title, year, section, part, photosBefore };
+  });
+  for (const [number, part] of parts.entries()) {
+    if (part.blocks) part.classList.toggle("ends", (part.ends = !parts[number + 1]?.blocks));
+  }
+  return { parts, flows, blocks, places };
+}
+
+/** Returns whether all photos of a flow are loaded. */
+export function isLoaded(flow) {
+  return flow.blocks.every(block => block.firstElementChild);
+}
+
+/** Returns whether a photo or a flow is in the window. */
+export function isSeen(item) {
+  const { top, bottom } = item.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
+}
+
+/** Returns the name of a photo: its MD5. */
+export function nameOf(item) {
+  return item.querySelector("input").name;
+}
