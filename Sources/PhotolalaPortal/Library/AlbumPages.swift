@@ -122,9 +122,8 @@ struct AlbumPages: Sendable {
     static func facts(
         _ timeline: Timeline, _ query: LibraryQuery, _ texts: LocalizedStrings
     ) -> [String: any Sendable] {
-        guard let newest = timeline.photos.first, let oldest = timeline.photos.last else { return [:] }
-        let days = texts.days(from: oldest.date.date, to: newest.date.date)
-        var content: [String: any Sendable] = ["facts": "\(texts.items(timeline.photos.count)) · \(days)"]
+        guard let newest = timeline.photos.first else { return [:] }
+        var content: [String: any Sendable] = ["facts": texts.contents(of: timeline)]
         if timeline.photos.count > 1 { content["slideshowPath"] = "\(query.path(of: newest.md5))#slideshow" }
         return content
     }

@@ -96,7 +96,8 @@ struct PhotoPage: Sendable {
         let id = "?id=\(entry.md5)&list=\(list)"
         let (isFavorite, isHidden) = (view.favorites.contains(entry.md5), view.hidden.contains(entry.md5))
         var content: [String: any Sendable] = [
-            "name": entry.path.name, "original": "/library/original\(id)", "thumbnail": links.urls[0],
+            "name": entry.path.name, "heading": texts.time(entry.date.date), "original": "/library/original\(id)",
+            "thumbnail": links.urls[0],
             "download": "/library/download\(id)", "facts": try facts(entry, view, list, texts),
             "taken": taken(entry, texts),
             "alt": "\(entry.path.name), \(texts.day(entry.date.date))",
@@ -108,7 +109,7 @@ struct PhotoPage: Sendable {
             "archivePath": LibraryQuery.archivePath, "isArchived": isHidden, "leaves": query.dependsOnHidden,
             "archivedOne": texts(.photosArchived, [.count: texts.items(1)]),
             "unarchivedOne": texts(.photosUnarchived, [.count: texts.items(1)]),
-            "icons": Icon.all, "date": texts.day(entry.date.date), "trashed": texts(.trashed, [.count: texts.items(1)]),
+            "icons": Icon.all, "trashed": texts(.trashed, [.count: texts.items(1)]),
             "shortcuts": Self.shortcuts(texts),
             "isVideo": entry.type.isVideo, "isShown": isShown || entry.type.isVideo,
             "module": context.pages.asset("library.js"),
@@ -203,6 +204,7 @@ struct PhotoPage: Sendable {
         facts += [
             ["label": texts(.factSize), "text": texts.size(entry.size)],
             ["label": texts(.factType), "text": entry.type.fileExtension.uppercased()],
+            ["label": texts(.factName), "text": entry.path.name],
             ["label": texts(.factPath), "text": entry.path.description],
         ]
         facts += view.paths(of: entry.md5).filter { $0 != entry.path }.prefix(Self.shownCopies).map {

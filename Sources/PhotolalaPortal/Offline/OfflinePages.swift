@@ -16,6 +16,7 @@ struct OfflinePages: Sendable {
     private static let accountWorkerPath = "/account/service_worker.js"
     static let messagePath = "/library/offline"
     static let path = "/account/offline"
+    private static let sessionPath = "/library/session"
     /// The longest lifetime of a choice in seconds: that of a browser's session.
     private static let lifetime = 30 * 86_400
 
@@ -28,6 +29,8 @@ struct OfflinePages: Sendable {
             Self.script(context.pages.accountWorker, scope: Section.overview.path, sources: "'self'")
         }
         router.get(RouterPath(Self.messagePath)) { request, _ in try message(request) }
+        // Pages compare it with their own account. Costs the request's authentication.
+        account.mountPage(Self.sessionPath, on: router) { try Response(json: ["account": Self.owner($0)]) }
         account.mountAction(Self.path, on: router) { page, form in try choose(page, form) }
     }
 

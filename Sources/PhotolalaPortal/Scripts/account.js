@@ -2,5 +2,6 @@
 
 import "./dialogs.js";
 import "./profile_picture.js";
+import "./session_check.js";
 import "./typed_texts.js";
 import "./undo_setting.js";

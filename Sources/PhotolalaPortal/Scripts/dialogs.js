@@ -94,17 +94,23 @@ class Dialogs {
     // Leaving the page does not end it.
     const { response, page, isLate } = await this.#ask(path, { method: "POST", body, keepalive: true });
     clearTimeout(timer);
-    endWaiting();
     const isSignIn = response && new URL(response.url).pathname === signInPath;
     const question = response && !isSignIn && questionOf(response, page);
     if (response?.ok && response.redirected && !isSignIn && !question) {
       act.remember();
       const isShown = await this.show(page, new URL(response.url), "act").catch(() => false);
+      // Until the page shows what the act did, it says that it waits.
+      endWaiting();
       return isShown ? undefined : follow(response.url);
     }
+    endWaiting();
     act.takeBack();
     if (isSignIn) return this.#signIn();
-    if (question) return this.#open(question);
+    if (question) {
+      // What the notice offers to undo is gone.
+      if (form.id === "undo" && response.status === 404) form.closest(".toast")?.remove();
+      return this.#open(question);
+    }
     // An answer of another server, such as a proxy, says as little as none.
     this.#retry(form, button, { isLate: isLate || response !== undefined, isChange: true });
   }

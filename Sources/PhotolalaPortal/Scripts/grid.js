@@ -7,6 +7,7 @@ import { GridKeys } from "./grid_keys.js";
 import { Measures } from "./grid_layout.js";
 import { GridLoading } from "./grid_loading.js";
 import { GridRefresh } from "./grid_refresh.js";
+import { returnTo } from "./photo_place.js";
 import { Scrubber } from "./scrubber.js";
 import { Selection } from "./selection.js";
 
@@ -170,7 +171,7 @@ export class Grid {
     const photo = this.box(query.get("near"))?.closest("li");
     const block = this.blocks[Number(this.#root.dataset.from)];
     if (photo) {
-      photo.scrollIntoView({ block: "center" });
+      returnTo(photo, this.#root);
       photo.querySelector("a").focus({ preventScroll: true, focusVisible: false });
     }
     else if (block && block !== this.blocks[0]) {

@@ -188,10 +188,10 @@ export class GridLoading {
     return query;
   }
 
-  /** Returns whether to retry after an error. Without a session the person decides when to leave this page. */
+  /** Returns whether to retry after an error. */
   refused(response) {
     if (response.status === 401) {
-      document.querySelector("#session-over").hidden = false;
+      document.dispatchEvent(new Event("signed-out"));
       return "never";
     }
     this.wait(Number(response.headers.get("retry-after")) * 1000 || 5000);

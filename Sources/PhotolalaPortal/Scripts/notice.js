@@ -44,7 +44,7 @@ export function setHeight(toast) {
 export function showNotice(page) {
   const toast = page.querySelector(".toast");
   if (toast) {
-    document.querySelector(".toast")?.remove();
+    for (const old of document.querySelectorAll(".toast")) old.remove();
     document.querySelector("main").append(toast);
   }
   prepareNotice();

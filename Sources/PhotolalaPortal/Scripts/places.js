@@ -5,11 +5,13 @@
 import "./library.js";
 
 const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-// The widths of the world and of the smallest part that is shown, in degrees. The map is twice as wide as high.
+// The widths of the world and of the smallest part that is shown, in degrees. The world is twice as wide as high.
 const world = 360;
 const closest = 3;
 // Pixels: the smallest radius of a dot, what its area adds, that of a character of its number, and the size of names.
 const [least, more, perCharacter, textSize] = [11, 8, 3.6, 13];
+// Pixels between a dot and its name, and around a name that others leave free.
+const [gap, apart] = [5, 3];
 // Pixels of a movement that is not a click.
 const tremor = 5;
 // Milliseconds until what the buttons and keys have zoomed to is shown.
@@ -19,19 +21,20 @@ const isCalm = matchMedia("(prefers-reduced-motion: reduce)");
 class PlacesMap {
   #map;
   #places;
-  /** The part that has all places. */
-  #home;
+  /** The part that has all places, twice as wide as high. */
+  #all;
   #view;
   #fingers = new Map();
   #start;
   #hasMoved = false;
   #frame;
   #number = new Intl.NumberFormat(document.documentElement.lang, { notation: "compact" });
+  #pen = document.createElement("canvas").getContext("2d");
 
   constructor(map) {
     this.#map = map;
     const { x, y, width } = map.viewBox.baseVal;
-    this.#view = this.#home = { x, y, width };
+    this.#view = this.#all = { x, y, width };
     this.#places = [...map.querySelectorAll("a")].map(link => {
       const { cx, cy } = link.querySelector("circle");
       return {
@@ -45,7 +48,11 @@ class PlacesMap {
     tools.querySelector("#map-in").addEventListener("click", () => this.#zoom(1 / 2, this.#central()));
     tools.querySelector("#map-out").addEventListener("click", () => this.#zoom(2));
     tools.querySelector("#map-all").addEventListener("click", () => this.#travel(this.#home));
-    new ResizeObserver(() => this.#show(this.#view)).observe(map);
+    this.#pen.font = `${textSize}px ${getComputedStyle(map).fontFamily}`;
+    this.#show(this.#home);
+    new ResizeObserver(() => {
+      this.#show(map.classList.contains("zoomed") ? this.#view : this.#home);
+    }).observe(map);
   }
 
   #listen() {
@@ -67,16 +74,33 @@ class PlacesMap {
     return this.#view.width / Math.max(1, this.#map.clientWidth);
   }
 
+  /** The height of the map as a part of its width. */
+  get #shape() {
+    return this.#map.clientHeight / Math.max(1, this.#map.clientWidth) || 1 / 2;
+  }
+
+  /** The largest width in degrees: a map that is wider than the world shows its whole height. */
+  get #widest() {
+    return Math.max(world, world / 2 / this.#shape);
+  }
+
+  /** The part that has all places, in the shape of the map. */
+  get #home() {
+    const { x, y, width } = this.#all;
+    const wide = Math.max(width, width / 2 / this.#shape);
+    return { x: x - (wide - width) / 2, y: y + width / 4 - (wide * this.#shape) / 2, width: wide };
+  }
+
   #show({ x, y, width }) {
-    width = Math.min(Math.max(width, closest), world);
-    const height = width / 2;
-    x = Math.min(Math.max(x, -world / 2), world / 2 - width);
+    width = Math.min(Math.max(width, closest), this.#widest);
+    const height = width * this.#shape;
+    x = width > world ? -width / 2 : Math.min(Math.max(x, -world / 2), world / 2 - width);
     y = Math.min(Math.max(y, -world / 4), world / 4 - height);
     this.#view = { x, y, width };
     this.#map.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
     this.#map.classList.toggle("zoomed", width < this.#home.width);
     document.querySelector("#map-in").disabled = width <= closest;
-    document.querySelector("#map-out").disabled = width >= world;
+    document.querySelector("#map-out").disabled = width >= this.#widest;
     this.#group();
     this.#draw();
   }
@@ -105,32 +129,66 @@ class PlacesMap {
 
   #draw() {
     const scale = this.#scale;
-    const middle = this.#view.x + this.#view.width / 2;
-    for (const { link, x, y, total, name, members, group } of this.#places) {
+    for (const place of this.#places) {
+      const { link, y, total, name, members, group } = place;
       const isShown = group.link === link;
       link.toggleAttribute("hidden", !isShown);
       if (!isShown) continue;
       const all = members.reduce((sum, member) => sum + member.total, total);
-      const radius = this.#radius(all);
+      const radius = (place.radius = this.#radius(all));
       const [circle, count, label] = link.children;
       circle.setAttribute("r", radius * scale);
       count.textContent = this.#number.format(all);
       count.setAttribute("font-size", 11 * scale);
       count.setAttribute("y", y + 4 * scale);
-      const isLeft = x < middle;
       label.setAttribute("font-size", textSize * scale);
-      label.setAttribute("x", x + (isLeft ? 1 : -1) * (radius + 5) * scale);
-      label.setAttribute("y", y + (textSize / 3) * scale);
-      label.setAttribute("text-anchor", isLeft ? "start" : "end");
-      const { place, cluster } = { place: label.dataset.name, cluster: this.#map.dataset.cluster };
-      const text = cluster.replace("{count}", members.length).replace("{name}", place);
-      label.textContent = members.length > 0 ? text : place;
+      const { cluster } = this.#map.dataset;
+      const text = cluster.replace("{count}", members.length).replace("{name}", () => label.dataset.name);
+      label.textContent = members.length > 0 ? text : label.dataset.name;
       link.classList.toggle("cluster", members.length > 0);
       if (members.length > 0) link.setAttribute("role", "button");
       else link.removeAttribute("role");
       link.setAttribute("aria-label", members.length > 0 ? `${text}: ${this.#number.format(all)}` : name);
     }
     if (!this.#map.querySelector('a[tabindex="0"]:not([hidden])')) this.#stop(this.#map.querySelector("a:not([hidden])"));
+    this.#name();
+  }
+
+  /** Shows the names beside their dots that cover neither another dot nor another name, those of the most photos first. */
+  #name() {
+    const [scale, { x: left, y: top }] = [this.#scale, this.#view];
+    const [width, height] = [this.#map.clientWidth, this.#map.clientHeight];
+    const shown = this.#places.filter(place => place.group === place).map(({ link, x, y, total, radius }) => {
+      const at = { x: (x - left) / scale, y: (y - top) / scale };
+      const dot = { left: at.x - radius, right: at.x + radius, top: at.y - radius, bottom: at.y + radius };
+      return { label: link.lastElementChild, link, at, radius, total, dot };
+    });
+    const taken = shown.map(({ dot }) => dot);
+    const isInside = box => box.left >= 0 && box.right <= width && box.top >= 0 && box.bottom <= height;
+    for (const { label, link, at, radius, dot } of shown.toSorted((one, other) => other.total - one.total)) {
+      const wide = this.#pen.measureText(label.textContent).width;
+      const [beside, line] = [radius + gap, textSize * 1.2];
+      const places = [
+        { anchor: "start", x: at.x + beside, y: at.y, left: at.x + beside },
+        { anchor: "end", x: at.x - beside, y: at.y, left: at.x - beside - wide },
+        { anchor: "middle", x: at.x, y: at.y + radius + line / 2 + 1, left: at.x - wide / 2 },
+        { anchor: "middle", x: at.x, y: at.y - radius - line / 2 - 1, left: at.x - wide / 2 },
+      ];
+      const boxOf = ({ left, y }) => ({
+        left: left - apart, right: left + wide + apart, top: y - line / 2, bottom: y + line / 2,
+      });
+      const free = places.find(place => {
+        const box = boxOf(place);
+        return isInside(box) && taken.every(other => other === dot || !isOver(box, other));
+      });
+      if (free) taken.push(boxOf(free));
+      link.classList.toggle("named", free !== undefined);
+      // A name without a free place is shown while its dot is used.
+      const place = free ?? (at.x < width / 2 ? places[0] : places[1]);
+      label.setAttribute("x", left + place.x * scale);
+      label.setAttribute("y", top + (place.y + textSize / 3) * scale);
+      label.setAttribute("text-anchor", place.anchor);
+    }
   }
 
   /** Makes a dot the stop of the tab key. */
@@ -155,22 +213,31 @@ class PlacesMap {
 
   /** Returns the part of the world with another width, in which a point keeps its place. */
   #zoomed(width, { x, y }) {
-    width = Math.min(Math.max(width, closest), world);
+    width = Math.min(Math.max(width, closest), this.#widest);
     const factor = width / this.#view.width;
     return { x: x - (x - this.#view.x) * factor, y: y - (y - this.#view.y) * factor, width };
   }
 
-  #zoom(factor, at = { x: this.#view.x + this.#view.width / 2, y: this.#view.y + this.#view.width / 4 }) {
+  #zoom(factor, at = this.#center) {
     this.#travel(this.#zoomed(this.#view.width * factor, at));
+  }
+
+  get #center() {
+    const { x, y, width } = this.#view;
+    return { x: x + width / 2, y: y + (width * this.#shape) / 2 };
   }
 
   /** Returns the dot nearest the middle of the map, which stays in view while the map is zoomed; `undefined` without one. */
   #central() {
-    const { x, y, width } = this.#view;
-    const isSeen = place =>
-      place.group === place && place.x >= x && place.x <= x + width && place.y >= y && place.y <= y + width / 2;
-    const distance = place => Math.hypot(place.x - x - width / 2, place.y - y - width / 4);
+    const center = this.#center;
+    const isSeen = place => place.group === place && this.#isInView(place);
+    const distance = place => Math.hypot(place.x - center.x, place.y - center.y);
     return this.#places.filter(isSeen).sort((one, other) => distance(one) - distance(other))[0];
+  }
+
+  #isInView(place) {
+    const { x, y, width } = this.#view;
+    return place.x >= x && place.x <= x + width && place.y >= y && place.y <= y + width * this.#shape;
   }
 
   /** Returns the place in degrees of a pointer. */
@@ -182,7 +249,7 @@ class PlacesMap {
   /** Zooms by the wheel. Where all places are shown, the wheel scrolls the page on. */
   #wheel(event) {
     const change = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * 20 : event.deltaY;
-    const most = event.ctrlKey ? world : Math.max(this.#home.width, this.#view.width);
+    const most = event.ctrlKey ? this.#widest : Math.max(this.#home.width, this.#view.width);
     const width = Math.min(this.#view.width * Math.exp(change / (event.ctrlKey ? 100 : 300)), most);
     if (width === this.#view.width) return;
     event.preventDefault();
@@ -249,9 +316,9 @@ class PlacesMap {
     const [xs, ys] = [places.map(place => place.x), places.map(place => place.y)];
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     // At least half as wide as now, so that each click leads nearer.
-    const needed = Math.max(right - left, 2 * (bottom - top)) * 1.4;
+    const needed = Math.max(right - left, (bottom - top) / this.#shape) * 1.4;
     const width = Math.min(Math.max(needed, closest), this.#view.width / 2);
-    this.#travel({ x: (left + right - width) / 2, y: (top + bottom - width / 2) / 2, width });
+    this.#travel({ x: (left + right - width) / 2, y: (top + bottom - width * this.#shape) / 2, width });
   }
 
   #press(event) {
@@ -284,11 +351,16 @@ class PlacesMap {
   #focus(link) {
     if (!link) return;
     this.#stop(link);
-    const { x, y } = this.#placeOf(link);
-    const view = this.#view;
-    const isInside = x >= view.x && x <= view.x + view.width && y >= view.y && y <= view.y + view.width / 2;
-    if (!isInside) this.#show({ x: x - view.width / 2, y: y - view.width / 4, width: view.width });
+    const place = this.#placeOf(link);
+    if (this.#isInView(place)) return;
+    const { width } = this.#view;
+    this.#show({ x: place.x - width / 2, y: place.y - (width * this.#shape) / 2, width });
   }
+}
+
+/** Returns whether two parts of the map have a common one. */
+function isOver(one, other) {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 }
 
 const map = document.querySelector("#places-map");

@@ -21,6 +21,9 @@ export class Scrubber {
   #bubble = document.createElement("output");
   #title = document.createTextNode("");
   #labels = [];
+  /** The places of the years as parts of the height, and the label of the year that is marked. */
+  #years = [];
+  #current;
   /** What is held on phones, where the bar itself would be touched by scrolling. */
   #handle = document.createElement("i");
   #top = 0;
@@ -137,6 +140,19 @@ export class Scrubber {
       this.#labels[number].style.insetBlockStart = `${at * 100}%`;
       this.#labels[number].place = place;
     }
+    this.#years = years;
+    this.#mark();
+  }
+
+  /** Marks the year in view. What decides is a point that moves through the window, so that the last year has its turn. */
+  #mark() {
+    const hidden = Math.max(1, this.#height - (innerHeight - this.#covered));
+    const progress = Math.min(Math.max((scrollY - this.#top + this.#covered) / hidden, 0), 1);
+    const current = this.#labels[Math.max(0, this.#years.findLastIndex(({ at }) => at <= progress))];
+    if (current === this.#current) return;
+    this.#current?.classList.remove("current");
+    current?.classList.add("current");
+    this.#current = current;
   }
 
   #share(event) {
@@ -153,8 +169,9 @@ export class Scrubber {
     this.#bubble.hidden = false;
   }
 
-  /** Moves the handle to the place that is shown. Reads no sizes, which would lay out the page in each frame. */
+  /** Marks the year and moves the handle to the place that is shown. Reads no sizes that would lay out the page. */
   #follow() {
+    this.#mark();
     if (!isPhone.matches) return;
     const share = (scrollY - this.#top + this.#covered) / Math.max(1, this.#height);
     this.#handle.style.insetBlockStart = `${Math.min(Math.max(share, 0), 1) * 100}%`;

@@ -70,6 +70,17 @@ export function keptDialog(account) {
   return { opener: kept.opener, fill: body => fill(fields(body.querySelectorAll("form")), kept.typed) };
 }
 
+/** Removes the texts of a dialog that another page left for the sign-in, which the person has not returned from to it. */
+function discardOthers() {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(dialogKey));
+    if (kept?.address !== location.pathname + location.search) sessionStorage.removeItem(dialogKey);
+  } catch {
+    // Without storage nothing was kept.
+  }
+}
+
+discardOthers();
 fill(ofPage(), last(key, most)?.typed ?? []);
 // After the form's own listeners: a theme that is changed in place loads nothing.
 document.addEventListener("submit", ({ target, defaultPrevented }) => {

@@ -88,9 +88,11 @@ export class Uploads {
     this.#part("again").addEventListener("click", () => this.#again());
     this.#part("pause").addEventListener("click", () => this.#pause(!this.#isPaused));
     this.#part("cancel").addEventListener("click", () => this.#cancel());
-    addEventListener("beforeunload", event => {
-      if (this.isOpen) event.preventDefault();
-    });
+    for (const [target, name] of [[window, "beforeunload"], [document, "leaving"]]) {
+      target.addEventListener(name, event => {
+        if (this.isOpen) event.preventDefault();
+      });
+    }
   }
 
   /** Whether something is left to upload. */

@@ -3,6 +3,7 @@
 import { fittedSize } from "./fitted_size.js";
 import { InfoDrawer } from "./info_drawer.js";
 import { LivePhoto } from "./live_photo.js";
+import { requestPatiently } from "./patient_request.js";
 import { remember } from "./undo.js";
 import { unplayableNotice } from "./unplayable.js";
 import { offerPlay, play, wasOpened } from "./video_start.js";
@@ -108,7 +109,7 @@ export class Viewer {
     if (this.#turning) return;
     this.#turning = true;
     try {
-      const response = await fetch(address);
+      const response = await requestPatiently(address);
       const page = new DOMParser().parseFromString(await response.text(), "text/html");
       const main = page.querySelector("main.viewer");
       // Without a session, or if the photo is gone, the browser shows the page that says so.
@@ -150,7 +151,7 @@ export class Viewer {
     if (event.target.closest("input") || event.ctrlKey || event.metaKey || event.altKey) return;
     const isPlaying = this.#isPlaying;
     // While the next photo loads, an act would change the one before it.
-    if (this.#turning && !event.key.startsWith("Arrow")) return;
+    if (this.#turning && !event.key.startsWith("Arrow") && event.key !== "Escape") return;
     if (isPlaying && event.key !== "ArrowRight") this.#play(false);
     // A video has keys of its own.
     if (event.target.closest("video") && !["Escape", "f", "i"].includes(event.key)) return;
@@ -235,7 +236,7 @@ export class Viewer {
     undo.append(Object.assign(document.createElement("button"), { className: "quiet", textContent: form.dataset.undoTitle }));
     undo.addEventListener("submit", async event => {
       event.preventDefault();
-      if (await this.#send(undo)) location.assign(page);
+      if (await this.#send(undo)) await this.#load(page);
     });
     toast.append(text, undo);
     document.querySelector("main").append(toast);

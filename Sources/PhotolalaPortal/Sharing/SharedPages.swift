@@ -118,7 +118,7 @@ package struct SharedPages: Sendable {
             "heading": options.title,
             // A page that shows the link before it is opened gets the title only if everyone does.
             "openGraph": ["title": options.password == nil ? options.title : texts(.sharedPhotos)],
-            "count": texts.items(timeline.photos.count),
+            "count": texts.contents(of: timeline),
             "isEmpty": timeline.photos.isEmpty, "emptyIcon": Icon.photos.html, "icons": Icon.all,
             "months": grid.months(of: shown, links: links.urls), "years": grid.jumps(), "hasJumps": grid.hasJumps,
             "overview": try grid.overview(), "isLong": grid.isLong, "name": photos.name,

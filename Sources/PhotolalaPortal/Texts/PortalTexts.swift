@@ -217,6 +217,7 @@ enum TextName: String, CaseIterable {
     case factDuration = "fact_duration"
     case factType = "fact_type"
     case factPlace = "fact_place"
+    case factName = "fact_name"
     case factPath = "fact_path"
     case factCopy = "fact_copy"
     case newer, older, favorite, information, slideshow, zoom, download

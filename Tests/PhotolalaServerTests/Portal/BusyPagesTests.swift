@@ -54,13 +54,15 @@ import UseCases
             while refused.status == .ok { refused = try await bob.send(.get, "/library") }
             let page = String(buffer: refused.body)
             let seconds = try #require(refused.headers[.retryAfter])
-            #expect(refused.status == .tooManyRequests && seconds == "3")
+            let refresh = try #require(HTTPField.Name("Refresh"))
+            #expect(refused.status == .tooManyRequests && seconds == "3" && refused.headers[refresh] == "3")
             #expect(page.contains("Too many requests. Try again in 3 seconds."))
             #expect(page.contains(#"<nav class="rail""#) && page.contains(#"href="/library/albums""#))
             #expect(!page.contains("account-menu"))
             let script = try await bob.send(
                 .get, "/library", headers: [.accept: "application/json"])
             #expect(String(buffer: script.body).contains("Try again in 3 seconds."))
+            #expect(script.headers[.retryAfter] == "3" && script.headers[refresh] == nil)
             var stranger = PortalVisitor(http)
             #expect(!String(buffer: try await stranger.send(.get, "/library").body).contains("rail"))
         }

@@ -15,7 +15,8 @@ import Testing
         "/account/link/google", "/account/confirm/apple", "/library", "/library/favorites", "/library/archive",
         "/library/trash",
         "/library/photo", "/library/albums", "/library/albums/edit", "/library/places",
-        "/library/blocks", "/library/state", "/library/suggestions", "/library/shared", "/library/shared/new", "/library/shared/link",
+        "/library/blocks", "/library/state", "/library/session", "/library/suggestions",
+        "/library/shared", "/library/shared/new", "/library/shared/link",
         "/library/original", "/library/download", "/account/delete", "/account/data", "/account/data/download",
         "/account/picture",
     ]
@@ -30,6 +31,7 @@ import Testing
         "/library/shared/new": "%2Flibrary%2Fshared", "/library/shared/link": "%2Flibrary%2Fshared",
         "/library/places": "%2Flibrary%2Fplaces",
         "/library/photo": "%2Flibrary%2Fphoto", "/library/blocks": "library", "/library/state": "library",
+        "/library/session": "library",
         "/library/suggestions": "library", "/library/original": "library",
         "/library/download": "library", "/account/delete": "%2Faccount%2Fdelete",
         "/account/data": "%2Faccount%2Fdata", "/account/data/download": "%2Faccount%2Fdata",

@@ -78,13 +78,13 @@ def details(browser=None):
 
 def turn(name):
     keys(Keys.ARROW_RIGHT)
-    bob.until(lambda: bob.title.startswith(name))
+    bob.until(lambda: bob.photo.startswith(name))
 
 
 # Nothing is read before the information is shown.
 bob.go("/library").all(".grid a")[0].click()
 bob.arrives("/library/photo").until(lambda: bob.all("#slideshow:not([hidden])")).script(record)
-assert bob.title.startswith("tokyo.jpg") and bob.script("return window.read.ranges") == []
+assert bob.photo.startswith("tokyo.jpg") and bob.script("return window.read.ranges") == []
 keys("i")
 found = details()
 place = found.pop("Location", None)

@@ -135,9 +135,9 @@ assert not bob.all("#undo, #done")
 bob.go("/library").all(".grid a")[0].click()
 # On a photo's page, the next photo follows.
 bob.arrives("/library/photo").named("Move to trash").click()
-bob.until(lambda: bob.title.startswith("a18.png"), "the next photo does not follow")
+bob.until(lambda: bob.photo.startswith("a18.png"), "the next photo does not follow")
 bob.has("1 item moved to trash").named("Undo").click()
-bob.until(lambda: bob.title.startswith("a19.png"), "the photo does not come back")
+bob.until(lambda: bob.photo.startswith("a19.png"), "the photo does not come back")
 
 # Blocks that load above the visible area do not move it.
 bob.go("/library").script("window.scrollTo(0, document.documentElement.scrollHeight)")
@@ -235,11 +235,32 @@ assert bob.script("return window.isSame"), "the page is another one"
 bob.go("/library")
 years = bob.script("return Array.from(document.querySelectorAll('.scrubber span'), each => each.textContent)")
 assert years[0] == "2024" and len(years) >= 3, years
+# The year in view is marked, at the end the last one.
+marked = lambda: bob.script("return Array.from(document.querySelectorAll('.scrubber .current'), each => each.textContent)")
+assert marked() == ["2024"], marked()
+bob.script("scrollTo(0, document.documentElement.scrollHeight)")
+bob.until(lambda: marked() == years[-1:], "the last year is not marked").script("scrollTo(0, 0)")
+bob.until(lambda: marked() == ["2024"], "the first year is not marked")
 bar = bob.all(".scrubber")[0]
 ActionChains(bob.driver).move_to_element_with_offset(bar, 0, 300).click().perform()
 bob.until(lambda: bob.script("return scrollY") > 2000, "the bar does not scroll")
 bob.until(lambda: any(each.is_displayed() for each in bob.all(".grid li")), "nothing loads there")
 bob.check("grid")
+
+# Blocks that are refused because there were too many requests are requested again after the time that the server names.
+refuse = bob.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+    const real = window.fetch
+    window.refused = 0
+    window.fetch = async (address, ...more) => {
+        if (window.refused >= 6 || !String(address).startsWith("/library/blocks")) return real(address, ...more)
+        window.refused += 1
+        return new Response("", { status: 429, headers: { "retry-after": "1" } })
+    }"""})
+bob.go("/library").script("scrollTo(0, document.documentElement.scrollHeight / 2)")
+bob.until(lambda: bob.script("""return window.refused === 6 && [...document.querySelectorAll(".grid")].every(block => {
+    const { top, bottom } = block.getBoundingClientRect()
+    return bottom < 0 || top > innerHeight || block.firstElementChild })"""), "a block stays empty")
+bob.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", refuse)
 
 # On a touch screen a long press selects, then taps select, and a tap without a selection opens the photo.
 phone(390)

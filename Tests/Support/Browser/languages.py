@@ -107,12 +107,12 @@ for language in ["en", "de", "ja", "ko", "es"] if SHOTS else ["en", "de"]:
     submit("#favorite").until(lambda: browser.all("#favorite[aria-pressed=true]"))
     submit("#information")
     for name in ("2.png", "3.png", "4.avi"):
-        submit("a[rel=next]").until(lambda: browser.title.startswith(name))
+        submit("a[rel=next]").until(lambda: browser.photo.startswith(name))
     browser.until(lambda: browser.all(".stage .notice"))
     glance("video-unplayable")
-    submit("a[rel=prev]").until(lambda: browser.title.startswith("3.png"))
+    submit("a[rel=prev]").until(lambda: browser.photo.startswith("3.png"))
     browser.script("document.querySelector('#archive-toggle').click()")
-    browser.until(lambda: browser.title.startswith("4.avi"))
+    browser.until(lambda: browser.photo.startswith("4.avi"))
     # An upload that stays as it is, and a page in the frame below its panel.
     browser.go("/library").pictures()
     browser.blocks("*X-Amz-Signature=*").bring([png("5.png", (240, 100, 90))])

@@ -239,6 +239,11 @@ class Browser:
         return self.driver.find_element(By.TAG_NAME, "h1").text
 
     @property
+    def photo(self):
+        """The name of the file whose page is shown: the second part of the page's title."""
+        return "".join(self.driver.title.split(" · ")[1:2])
+
+    @property
     def path(self):
         return self.driver.current_url.removeprefix(SERVER)
 

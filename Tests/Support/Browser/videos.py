@@ -80,7 +80,7 @@ bob.until(lambda: bob.named("Play video").is_displayed()).check("video")
 assert not plays() and not bob.script("return document.querySelector('video').controls")
 keys(Keys.ARROW_RIGHT)
 bob.has_soon("This browser cannot play this video.")
-assert bob.title.startswith("old.avi") and not bob.all("video")
+assert bob.photo.startswith("old.avi") and not bob.all("video")
 assert "/library/download" in bob.all(".stage .notice a")[0].get_attribute("href")
 bob.script_is_off(True).go(bob.path).has("If this browser cannot play the video, download the file.")
 assert bob.all("video")
@@ -106,7 +106,7 @@ assert bob.all("#live[aria-pressed=false]")
 bob.named("Play Live Photo").click()
 bob.until(plays)
 keys(Keys.ESCAPE)
-assert not bob.all("video") and bob.title.startswith("live.jpg")
+assert not bob.all("video") and bob.photo.startswith("live.jpg")
 
 # It also plays while the picture is held.
 ActionChains(bob.driver).click_and_hold(bob.all(".large")[0]).perform()
@@ -127,17 +127,17 @@ time.sleep(0.6)
 assert not bob.all("video")
 touch("touchEnd")
 bob.touch(False)
-assert bob.title.startswith("live.jpg")
+assert bob.photo.startswith("live.jpg")
 
 # A slideshow plays a video to its end, without sound, and passes one that cannot be played.
 bob.named("Slideshow").click()
-bob.until(lambda: bob.driver.title.startswith("brief.mp4") and plays(), "the slideshow plays no video")
+bob.until(lambda: bob.photo.startswith("brief.mp4") and plays(), "the slideshow plays no video")
 assert bob.script("return document.querySelector('.stage > video').muted")
 bob.script("document.addEventListener('ended', event => (window.hasEnded = event.target.currentTime), true)")
-bob.until(lambda: bob.driver.title.startswith("modern.mov"), "the slideshow does not turn")
+bob.until(lambda: bob.photo.startswith("modern.mov"), "the slideshow does not turn")
 assert bob.script("return window.hasEnded") > 5.9
 bob.has_soon("This browser cannot play this video (HEVC).")
-bob.until(lambda: bob.driver.title.startswith("last.png"), "the slideshow does not pass the video")
+bob.until(lambda: bob.photo.startswith("last.png"), "the slideshow does not pass the video")
 assert not bob.all("#slideshow[aria-pressed=true]")
 
 # In place of the video are its poster, if there is one, and a link to the file.
@@ -149,7 +149,7 @@ bob.check("unplayable")
 bob.go(bob.path).has_soon("(HEVC)")
 # A video that the browser plays stays, and sounds.
 keys(Keys.ARROW_LEFT)
-bob.until(lambda: bob.title.startswith("brief.mp4"))
+bob.until(lambda: bob.photo.startswith("brief.mp4"))
 bob.until(lambda: bob.script("return document.querySelector('video').readyState > 0"))
 assert not bob.script("return document.querySelector('video').muted") and not bob.all(".stage .notice")
 # One that the arrow keys reach waits for its button, which gives way to the controls.

@@ -85,9 +85,11 @@ bob.check("favorites").choose(0).press("Remove from favorites").has_soon("1 item
 bob.go("/library?q=png").all(".grid a")[0].click()
 bob.arrives("/library/photo").until(lambda: bob.all("#slideshow:not([hidden])")).script("window.mark = 1")
 keys(Keys.ARROW_RIGHT)
-bob.until(lambda: bob.title.startswith("beach.png"))
+bob.until(lambda: bob.photo.startswith("beach.png"))
+# The title is when it was taken. The name is the second part of the tab's title, and in the information.
+assert bob.title == "April 5, 2024 at 10:00\u202fAM" and bob.driver.title.startswith(bob.title), (bob.title, bob.driver.title)
 bob.named("Older").click()
-bob.until(lambda: bob.title.startswith("snow.png"))
+bob.until(lambda: bob.photo.startswith("snow.png"))
 assert bob.script("return window.mark") == 1 and "q=png" in bob.path, bob.path
 loaded = """const picture = document.querySelector('.large'); return picture.complete && picture.naturalWidth > 0"""
 bob.until(lambda: bob.script(loaded), "the picture does not load")
@@ -95,7 +97,7 @@ bob.until(lambda: bob.script(loaded), "the picture does not load")
 # Information stays open while turning; Escape closes it first.
 keys("i")
 bob.until(lambda: "Winter/snow.png" in bob.text)
-bob.has("Dimensions", "640 × 480", "PNG")
+bob.has("Dimensions", "640 × 480", "PNG", "File name\nsnow.png")
 
 # On a phone, the information leaves the photo visible, its buttons are in view, and the date is not cut.
 bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
@@ -107,8 +109,8 @@ assert 0 < picture["top"] < picture["bottom"] <= sheet["top"] < sheet["bottom"] 
 tools = [box(tool) for tool in ["#favorite", "#share", "#album-add", "#archive-toggle", "#single button"]]
 assert all(bar["top"] <= tool["top"] and 0 <= tool["left"] < tool["right"] <= 360 for tool in tools), tools
 assert all(each.get_attribute("title") == each.accessible_name for each in bob.all(".acts .tool"))
-assert bob.script("const date = document.querySelector('h1 small'); return date.scrollWidth <= date.clientWidth")
-assert box("h1 small")["right"] <= 360 and bob.script("return document.documentElement.scrollWidth") <= 360
+assert bob.script("const title = document.querySelector('h1'); return title.scrollWidth <= title.clientWidth")
+assert box("h1")["right"] <= 360 and bob.script("return document.documentElement.scrollWidth") <= 360
 bob.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 keys(Keys.ARROW_LEFT)
 bob.until(lambda: "Summer/beach.png" in bob.text)
@@ -128,7 +130,7 @@ assert abs(zoom() - 8) < 0.01, zoom()
 edge = bob.script("return document.querySelector('.large').getBoundingClientRect().left")
 assert edge <= 0, edge
 keys(Keys.ESCAPE)
-assert abs(zoom() - 1) < 0.01 and bob.title.startswith("beach.png"), zoom()
+assert abs(zoom() - 1) < 0.01 and bob.photo.startswith("beach.png"), zoom()
 
 # Swiping with a finger; a tap does nothing.
 bob.touch(True)
@@ -144,12 +146,12 @@ def swipe(across, down=0, x=400):
 
 
 swipe(2)
-assert bob.title.startswith("beach.png")
+assert bob.photo.startswith("beach.png")
 swipe(-200)
-bob.until(lambda: bob.title.startswith("snow.png"), "a swipe does not turn")
+bob.until(lambda: bob.photo.startswith("snow.png"), "a swipe does not turn")
 # Beside the picture, too.
 swipe(200, x=60)
-bob.until(lambda: bob.title.startswith("beach.png"), "a swipe does not turn back")
+bob.until(lambda: bob.photo.startswith("beach.png"), "a swipe does not turn back")
 bob.touch(False)
 
 # A slideshow fills the screen, and ends at the last photo or when the person leaves the full screen.
@@ -167,13 +169,65 @@ bob.until(lambda: bob.named("Slideshow").is_displayed(), "a movement does not sh
 bob.until(lambda: not bob.all("#slideshow[aria-pressed=true]"), "the slideshow continues")
 bob.go(first)
 bob.named("Slideshow").click()
-bob.until(lambda: bob.driver.title.startswith("snow.png"), "the slideshow does not turn")
-bob.until(lambda: bob.driver.title.startswith("夏の海.png"), "the slideshow does not turn")
+bob.until(lambda: bob.photo.startswith("snow.png"), "the slideshow does not turn")
+bob.until(lambda: bob.photo.startswith("夏の海.png"), "the slideshow does not turn")
 assert not bob.all("#slideshow[aria-pressed=true]") and not bob.all('a[rel="next"]')
 bob.until(lambda: not fills(), "the screen stays filled")
 bob.check("viewer", schemes=("light",))
 keys(Keys.ESCAPE)
 bob.arrives("/library?q=png")
+
+# Escape ends a slideshow, and the next one leads back: the photo is where it was.
+bob.driver.set_window_size(500, 500)
+bob.go("/library?q=png").pictures()
+top = lambda: bob.script("return document.querySelectorAll('.grid a')[2].getBoundingClientRect().top")
+bob.script("scrollBy(0, document.querySelectorAll('.grid a')[2].getBoundingClientRect().top - 150)")
+bob.until(lambda: bob.script("return scrollY > 20") and bob.pictures())
+for turns in ["", "s", Keys.ARROW_RIGHT + Keys.ARROW_LEFT]:
+    before = top()
+    bob.script("document.querySelectorAll('.grid a')[2].click()")
+    bob.arrives("/library/photo").until(lambda: bob.all("#slideshow:not([hidden])"))
+    shown = bob.photo
+    for key in turns:
+        turned = bob.photo
+        keys(key)
+        if key != "s":
+            bob.until(lambda: bob.photo != turned, "the photo does not turn")
+    if turns == "s":
+        bob.until(lambda: bob.all("#slideshow[aria-pressed=true]"), "no slideshow")
+        keys(Keys.ESCAPE)
+        bob.until(lambda: bob.all("#slideshow[aria-pressed=false]"), "the slideshow continues")
+        assert bob.path.startswith("/library/photo") and bob.photo == shown, bob.path
+    keys(Keys.ESCAPE)
+    bob.arrives("/library?q=png").until(lambda: len(bob.pictures()) > 2)
+    bob.until(lambda: abs(top() - before) < 1, f"the photo is {top() - before} pixels from where it was after {turns!r}")
+bob.driver.set_window_size(1280, 900)
+
+# The trash and its undo stay on the page, again and again.
+bob.script("document.querySelectorAll('.grid a')[1].click()")
+bob.arrives("/library/photo").until(lambda: bob.all("#slideshow:not([hidden])")).script("window.isSame = true")
+for _ in range(2):
+    trashed = bob.photo
+    bob.named("Move to trash").click()
+    bob.until(lambda: bob.photo != trashed and bob.all(".toast"), "the photo is not moved to the trash")
+    bob.named("Undo").click()
+    bob.until(lambda: bob.photo == trashed and not bob.all(".toast"), "the photo does not come back")
+assert bob.script("return window.isSame"), "the page is another one"
+
+# A page that is refused because there were too many is requested again after the time that the server names. A wait of
+# more than two seconds is mentioned.
+for seconds in [1, 3]:
+    bob.script("""const real = window.fetch
+        window.fetch = async (...all) => {
+            window.fetch = real
+            return new Response("", { status: 429, headers: { "retry-after": arguments[0] } })
+        }""".replace("arguments[0]", str(seconds)))
+    before = bob.photo
+    keys(Keys.ARROW_RIGHT if seconds == 1 else Keys.ARROW_LEFT)
+    if seconds > 2:
+        bob.has_soon("Waiting for the server")
+    bob.until(lambda: bob.photo != before, "the photo does not turn").has_not("Waiting for the server")
+assert bob.script("return window.isSame"), "the page is another one"
 
 # Without scripts, search, favorites, turning and information work, too.
 bob.script_is_off(True).go("/library?q=summer").all(".grid a")[0].click()

@@ -1,0 +1,138 @@
+"""Bob has several tabs open: without his session, or with that of Alice, none shows his photos."""
+import os
+from pictures import png
+from portal import SERVER, Browser, photolala
+from relay import Relay
+
+os.chdir(os.environ["HOME"])
+MAY = 1715767200
+HERE = "sessionStorage.getItem('typed-in-dialog')"
+
+relay = Relay()
+bob = Browser(proxy=relay.port)
+bob.go("/create-account").press("Create account with Apple").press("bob").is_at("/library")
+for number, name in enumerate(["lake", "beach"]):
+    png(f"camera/{name}.png", (number * 60, 99, 200), 640, 480, date=MAY - number * 40 * 86400)
+photolala("signin", "--server", SERVER, "--provider", "apple", "--dev-user", "bob")
+photolala("backup", "camera")
+photolala("album", "create", "Summer")
+photolala("album", "add", "Summer", "lake.png")
+sign_in = lambda name="bob": bob.go("/sign-in").press("Sign in with Apple").press(name).is_at("/library")
+
+
+def opens(*paths):
+    """Opens pages in tabs which notice nothing when they are shown again, and then another tab. Returns the tabs."""
+    tabs = []
+    for path in paths:
+        bob.go(path).until(lambda: bob.all(".grid img, .large, .albums img, .person"), f"{path} is not shown")
+        bob.script("""for (const name of ["visibilitychange", "focus"]) {
+            addEventListener(name, event => event.stopImmediatePropagation(), true) }""")
+        tabs.append(bob.driver.current_window_handle)
+        bob.driver.switch_to.new_window("tab")
+    return tabs
+
+
+def closes(tabs, path, what):
+    """Closes tabs after they show a page."""
+    for tab in tabs:
+        bob.driver.switch_to.window(tab)
+        bob.until(lambda: bob.path.startswith(path), f"{what} stays")
+        assert not bob.all(".grid img, .large, .person"), bob.path
+        if tab != tabs[0]:
+            bob.driver.close()
+    bob.driver.switch_to.window(tabs[0])
+
+
+photo = bob.script("return document.querySelector('.grid a')?.href") or bob.go("/library").script(
+    "return document.querySelector('.grid a').href")
+pages = ["/library", photo, "/library/albums", "/account"]
+
+# After signing out in a tab, all others lead to the sign-in, also without being looked at.
+tabs = opens(*pages)
+bob.go("/library").pictures()
+bob.menu("Sign out").is_at("/").driver.back()
+bob.until(lambda: bob.path.startswith("/sign-in"), "the page before signing out is shown again").driver.close()
+closes(tabs, "/sign-in", "a page after signing out")
+sign_in()
+
+# After another account has signed in, they show what that one has.
+tabs = opens("/library", photo)
+bob.go("/create-account").press("Create account with Apple").press("alice").is_at("/library")
+bob.until(lambda: bob.all("#nothing")).driver.close()
+closes(tabs, "/library", "a page of another account")
+bob.until(lambda: bob.all("#nothing"), "alice does not see her photos").menu("Sign out")
+sign_in()
+
+# A session that ended without a script in between, or on another device, is noticed when the tab is shown again.
+first = bob.go("/library").driver.current_window_handle
+for path in ["/account/activity", None]:
+    other = Browser()
+    bob.until(lambda: bob.all(".grid img")).driver.switch_to.new_window("tab")
+    if path:
+        bob.go(path).menu("Sign out").is_at("/")
+    else:
+        other.go("/sign-in").press("Sign in with Apple").press("bob")
+        other.go("/account/devices").press("Sign out everywhere").press("Sign out everywhere")
+    other.close()
+    bob.driver.close()
+    bob.driver.switch_to.window(first)
+    # A tab that is behind another one of a headless browser does not know it.
+    bob.script("dispatchEvent(new Event('focus'))")
+    bob.until(lambda: bob.path.startswith("/sign-in"), "the page stays")
+    # The sign-in leads back.
+    bob.press("Sign in with Apple").press("bob").is_at("/library")
+
+# So is one that ended while the page had no connection and shows what the browser has kept.
+bob.go("/account").script("document.querySelector('#offline-mode').value = 'on'")
+bob.all("form[action='/account/offline'] button")[0].click()
+bob.until(lambda: bob.path.endswith("#offline-reading")).go("/library").pictures()
+kept = """const done = arguments[0]; caches.keys().then(async names => done((await Promise.all(names.filter(
+    name => /^(pages|pictures)/.test(name)).map(async name => (await (await caches.open(name)).keys()).length))).length))"""
+bob.until(lambda: bob.driver.execute_async_script(kept) == 2, "nothing is kept")
+tabs = opens("/library", photo)
+bob.go("/library/albums")
+for tab in tabs:
+    bob.driver.switch_to.window(tab)
+    bob.driver.execute_cdp_cmd("Network.enable", {})
+    bob.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
+        "offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+    bob.go(bob.path).until(lambda: bob.all("html[data-kept]"), "the kept page is not shown")
+bob.driver.switch_to.window(bob.driver.window_handles[-1])
+bob.menu("Sign out").is_at("/").driver.close()
+for tab in tabs:
+    bob.driver.switch_to.window(tab)
+    bob.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
+        "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+closes(tabs, "/sign-in", "a kept page after signing out")
+sign_in()
+
+# A server that does not answer ends no page.
+bob.go("/library").pictures()
+relay.failure = lambda method, path: "foreign" if path == "/library/session" else None
+bob.script("dispatchEvent(new Event('focus'))")
+bob.until(lambda: "/library/session" in [path for _, _, path in relay.requests], "the server is not asked")
+relay.failure = lambda method, path: None
+assert bob.all(".grid img")[0].is_displayed() and bob.path == "/library", bob.path
+
+# What was typed in a dialog is kept for the way through the sign-in to the same page, and nowhere else.
+bob.go("/library/albums").press("New album").fill("name", "Typed").driver.delete_all_cookies()
+bob.named("Create").click()
+bob.arrives("/sign-in")
+assert "Typed" in bob.script(f"return {HERE}")
+sign_in()
+assert bob.script(f"return {HERE}") is None
+for end in ["Create", "Cancel"]:
+    bob.go("/library/albums").press("New album").fill("name", f"Typed {end}").driver.delete_all_cookies()
+    bob.named("Create").click()
+    bob.arrives("/sign-in").press("Sign in with Apple").press("bob").is_at("/library/albums")
+    bob.until(lambda: bob.all("#question[open] [name=name]"), "the dialog does not open again")
+    assert bob.driver.find_element("name", "name").get_attribute("value") == f"Typed {end}"
+    bob.named(end).click()
+    bob.until(lambda: not bob.all("#question[open]"))
+    assert bob.script(f"return {HERE}") is None
+bob.go("/library").until(lambda: bob.all(".grid img")).script("sessionStorage.setItem('mark', 'x')")
+bob.menu("Sign out").is_at("/")
+assert bob.script("return sessionStorage.length") == 0
+relay.stop()
+bob.close()
+print("DONE")
