@@ -9,7 +9,6 @@ import { showCurrent } from "./offline_refresh.js";
 import { dialogs } from "./dialogs.js";
 import { endChoice } from "./kept_selection.js";
 import "./list_facts.js";
-import "./session_check.js";
 import { changeInPlace } from "./theme.js";
 import "./typed_texts.js";
 import { Uploads } from "./upload.js";

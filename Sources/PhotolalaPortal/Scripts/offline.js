@@ -3,6 +3,7 @@ import { follow } from "./framed_page.js";
 import { changeOf } from "./offline_acts.js";
 import { OfflineEdits } from "./offline_edits.js";
 import { showCurrent } from "./offline_refresh.js";
+import "./session_check.js";
 
 const worker = "/library/service_worker.js";
 const scope = "/library";

@@ -9,7 +9,9 @@ const account = document.querySelector("form.search[data-account]")?.dataset.acc
 
 class SessionCheck {
   #channel = new BroadcastChannel("session");
-  #isChecking = false;
+  /** The check that is under way, and the one that follows it. */
+  #running = Promise.resolve();
+  #next;
   /** Whether the person signed out in another tab, which keeps nothing for the next sign-in. */
   #isSignedOut = false;
   /** Whether the page is hidden and stays, because it uploads. */
@@ -18,9 +20,10 @@ class SessionCheck {
   constructor() {
     this.#channel.addEventListener("message", ({ data }) => this.#hear(data));
     addEventListener("submit", event => {
-      const isSignOut = event.target.getAttribute("action") === "/account/sign-out";
+      // Also everywhere.
+      if (!event.target.getAttribute("action")?.startsWith("/account/sign-out")) return;
       // The server has answered when the next page replaces this one.
-      if (isSignOut && !event.defaultPrevented) addEventListener("pagehide", () => this.#announceEnd(), { once: true });
+      addEventListener("pagehide", () => this.#announceEnd(), { once: true });
     });
     for (const name of ["visibilitychange", "focus", "online"]) {
       addEventListener(name, () => document.visibilityState === "visible" && this.#check());
@@ -42,11 +45,17 @@ class SessionCheck {
     this.#check();
   }
 
-  async #check() {
-    if (this.#isChecking) return;
-    this.#isChecking = true;
+  /** Asks the server after the question that is under way, which it may have answered before the session ended. */
+  #check() {
+    this.#next ??= this.#running.then(() => {
+      this.#next = undefined;
+      return (this.#running = this.#ask());
+    });
+    return this.#next;
+  }
+
+  async #ask() {
     const current = await currentAccount();
-    this.#isChecking = false;
     if (current === account) this.#show();
     else if (current !== undefined) this.#leave(current);
     return current;

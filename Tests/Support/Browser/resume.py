@@ -117,7 +117,9 @@ def frame():
 def shows(path, title):
     """Waits until the frame shows a page, and moves into it."""
     bob.driver.switch_to.default_content()
-    bob.until(lambda: (bob.path.split("?")[0], bob.driver.title) == (path, f"{title} · Photolala"), f"no {path}")
+    # The title of a photo begins with its date.
+    is_shown = lambda: bob.path.split("?")[0] == path and bob.driver.title.endswith(f"{title} · Photolala")
+    bob.until(is_shown, f"no {path}")
     bob.until(lambda: bob.all("iframe.browsing"), "there is no frame")
     frame().until(lambda: bob.script("return document.readyState") == "complete")
     return bob
@@ -205,6 +207,9 @@ bob.driver.switch_to.new_window("tab")
 bob.go("/library").menu("Sign out").is_at("/").go("/create-account").press("Create account with Apple").press("alice")
 bob.driver.close()
 bob.driver.switch_to.window(uploading)
+# The page that uploads shows nothing but its panel and the way to the sign-in.
+bob.until(lambda: bob.all("#signed-out")[0].is_displayed(), "the page of another account stays")
+assert not any(each.is_displayed() for each in bob.all(".grid img, .rail a, .top button")), bob.text
 bob.blocks().has_soon("You were signed out. Sign in, then try again.")
 asked = "return performance.getEntriesByName(location.origin + '/library/uploads').length"
 before = bob.script(asked)
@@ -215,6 +220,8 @@ assert bob.go("/library").all("#nothing")
 bob.menu("Sign out").is_at("/")
 bob.go("/sign-in").press("Sign in with Apple").press("bob").is_at("/library").driver.close()
 bob.driver.switch_to.window(uploading)
+bob.until(lambda: not bob.all("#signed-out")[0].is_displayed(), "the page stays hidden after signing in again")
+assert all(each.is_displayed() for each in bob.all(".grid img")[:2])
 bob.named("Try again").click()
 bob.has_soon("1 photo uploaded.")
 

@@ -114,6 +114,13 @@ bob.until(lambda: "/library/session" in [path for _, _, path in relay.requests],
 relay.failure = lambda method, path: None
 assert bob.all(".grid img")[0].is_displayed() and bob.path == "/library", bob.path
 
+# What the browser has kept for its back button is seen only after the server has named the account.
+relay.failure = lambda method, path: "silent" if path == "/library/session" else None
+bob.script("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+assert not bob.all(".grid img")[0].is_displayed(), "an unchecked page is seen"
+relay.failure = lambda method, path: None
+bob.until(lambda: bob.all(".grid img") and bob.all(".grid img")[0].is_displayed(), "the page stays hidden")
+
 # What was typed in a dialog is kept for the way through the sign-in to the same page, and nowhere else.
 bob.go("/library/albums").press("New album").fill("name", "Typed").driver.delete_all_cookies()
 bob.named("Create").click()
