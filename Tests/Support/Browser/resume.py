@@ -210,11 +210,12 @@ bob.driver.switch_to.window(uploading)
 # The page that uploads shows nothing but its panel and the way to the sign-in.
 bob.until(lambda: bob.all("#signed-out")[0].is_displayed(), "the page of another account stays")
 assert not any(each.is_displayed() for each in bob.all(".grid img, .rail a, .top button")), bob.text
-bob.blocks().has_soon("You were signed out. Sign in, then try again.")
+refused = lambda: "You were signed out. Sign in, then try again." in panel()
+bob.blocks().until(refused, "the upload goes on")
 asked = "return performance.getEntriesByName(location.origin + '/library/uploads').length"
 before = bob.script(asked)
 bob.named("Try again").click()
-bob.until(lambda: bob.script(asked) > before, "nothing was tried").has_soon("You were signed out. Sign in, then try again.")
+bob.until(lambda: bob.script(asked) > before, "nothing was tried").until(refused, "the upload goes on")
 bob.driver.switch_to.new_window("tab")
 assert bob.go("/library").all("#nothing")
 bob.menu("Sign out").is_at("/")
