@@ -88,7 +88,8 @@ bob.all("#archive-toggle")[0].click()
 bob.until(lambda: bob.photo.startswith("snow")).has_soon("1 item archived")
 assert not bob.all("a[rel=prev], a[rel=next]")
 assert hidden() == ["beach.png", "city.png", "lake.png"], hidden()
-bob.press("Undo").until(lambda: bob.photo.startswith("lake"))
+bob.named("Undo").click()
+bob.until(lambda: bob.photo.startswith("lake"))
 assert hidden() == ["beach.png", "city.png"], hidden()
 
 # In a search, the photo stays on the screen, and the key toggles it.
