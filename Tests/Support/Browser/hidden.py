@@ -100,7 +100,8 @@ bob.until(lambda: bob.all("#archive-toggle[value='1']")).has_soon("1 item unarch
 assert bob.photo.startswith("beach") and hidden() == ["city.png"], hidden()
 keys("a")
 bob.until(lambda: bob.all("#archive-toggle[value='0']")).has_soon("1 item archived")
-bob.press("Undo").until(lambda: bob.all("#archive-toggle[value='1']"))
+bob.named("Undo").click()
+bob.until(lambda: bob.all("#archive-toggle[value='1']"))
 assert hidden() == ["city.png"], hidden()
 
 # Without scripts, too.
