@@ -282,9 +282,11 @@ class Browser:
                 self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
                     "width": pixels, "height": 900, "deviceScaleFactor": 1, "mobile": False})
                 for direction in ("rtl", "ltr"):
-                    wide = self.driver.execute_script(
-                        "document.documentElement.dir = arguments[0]; return document.documentElement.scrollWidth",
-                        direction)
+                    # Rows of photos get their sizes before the next frame is painted.
+                    wide = self.driver.execute_async_script("""const [direction, done] = arguments
+                        document.documentElement.dir = direction
+                        requestAnimationFrame(() => requestAnimationFrame(
+                            () => done(document.documentElement.scrollWidth)))""", direction)
                     assert wide <= pixels, f"{name} is {wide} pixels wide at {pixels} ({direction})"
                 if shots:
                     pathlib.Path(shots).mkdir(parents=True, exist_ok=True)
