@@ -93,16 +93,21 @@ static int thumbnail_edge(const VipsImage *image) {
 }
 
 /// Opens a JPEG, reduced by its decoder by at most 8 to at least 1.5 times the size of the picture. libvips itself keeps
-/// twice that size, which costs a fifth more for 12 megapixels.
+/// twice that size, which costs a fifth more for 12 megapixels. It aborts where no pixel would be left.
 static VipsImage *open_jpeg(const void *photo, size_t size, int preview_edge) {
-    for (int factor = 8;; factor /= 2) {
-        VipsImage *image;
-        if (vips_jpegload_buffer(photo, size, &image, "shrink", factor, "access", ACCESS_SEQUENTIAL, NULL) != 0)
+    VipsImage *image;
+    if (vips_jpegload_buffer(photo, size, &image, "access", ACCESS_SEQUENTIAL, NULL) != 0) return NULL;
+    int width = vips_image_get_width(image), height = vips_image_get_height(image);
+    for (int factor = 8; factor > 1; factor /= 2) {
+        if ((width < height ? width : height) < factor) continue;
+        VipsImage *reduced;
+        if (vips_jpegload_buffer(photo, size, &reduced, "shrink", factor, "access", ACCESS_SEQUENTIAL, NULL) != 0)
             return NULL;
-        int width = vips_image_get_width(image), height = vips_image_get_height(image);
-        int edge = preview_edge > 0 ? preview_edge : thumbnail_edge(image);
-        if (factor == 1 || (width > height ? width : height) >= edge * 3 / 2) return image;
+        int reduced_width = vips_image_get_width(reduced), reduced_height = vips_image_get_height(reduced);
+        int edge = preview_edge > 0 ? preview_edge : thumbnail_edge(reduced);
+        if ((reduced_width > reduced_height ? reduced_width : reduced_height) >= edge * 3 / 2) return reduced;
     }
+    return image;
 }
 
 /// Returns "export_profile", or NULL if that would convert from sRGB to sRGB, which takes a third of the time and loses

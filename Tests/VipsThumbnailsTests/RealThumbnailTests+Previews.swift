@@ -25,6 +25,17 @@ extension RealThumbnailTests {
         }
     }
 
+    @Test(
+        "a JPEG of a few pixels, as the one that probes the tool, has pictures of its size",
+        arguments: [[1, 1], [3, 2], [7, 300]], [80, nil])
+    func fewPixels(size expected: [Int], preview: Int?) async throws {
+        try await withFolder { folder in
+            let place = try await picture(expected[0], expected[1], "a.jpg", in: folder)
+            let made = try await maker().pictures(of: place, type: .jpeg, preview: preview)
+            #expect(try size(ofJPEG: made.thumbnail.bytes) == expected)
+        }
+    }
+
     @Test("a better quality makes a larger preview, and no metadata are in it")
     func previewQuality() async throws {
         try await withFolder { folder in
