@@ -58,6 +58,8 @@ class SessionCheck {
     const current = await currentAccount();
     if (current === account) this.#show();
     else if (current !== undefined) this.#leave(current);
+    // The other tab that signed out has had an answer. Another page could not be loaded.
+    else if (this.#isSignedOut) this.#cover();
     return current;
   }
 
@@ -74,6 +76,12 @@ class SessionCheck {
     if (message) message.hidden = true;
   }
 
+  #cover() {
+    hide(true);
+    const message = document.querySelector("#signed-out");
+    if (message) message.hidden = false;
+  }
+
   /** Leaves for the sign-in, or for the photos of another account. A page that uploads stays without what it shows. */
   #leave(current) {
     hide(true);
@@ -82,8 +90,7 @@ class SessionCheck {
     this.#isCovered = !document.dispatchEvent(new Event("leaving", { cancelable: true }));
     if (this.#isCovered) {
       for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
-      document.querySelector("#signed-out").hidden = false;
-      return;
+      return this.#cover();
     }
     if (this.#isSignedOut || current !== null) forget();
     // The selection is there again after signing in.

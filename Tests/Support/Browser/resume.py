@@ -209,7 +209,7 @@ bob.driver.close()
 bob.driver.switch_to.window(uploading)
 # The page that uploads shows nothing but its panel and the way to the sign-in.
 bob.until(lambda: bob.all("#signed-out")[0].is_displayed(), "the page of another account stays")
-assert not any(each.is_displayed() for each in bob.all(".grid img, .rail a, .top button")), bob.text
+assert not any(each.is_displayed() for each in bob.all(".grid img, .rail a, .top button, #upload-files li")), bob.text
 refused = lambda: "You were signed out. Sign in, then try again." in panel()
 bob.blocks().until(refused, "the upload goes on")
 asked = "return performance.getEntriesByName(location.origin + '/library/uploads').length"

@@ -121,6 +121,14 @@ assert not bob.all(".grid img")[0].is_displayed(), "an unchecked page is seen"
 relay.failure = lambda method, path: None
 bob.until(lambda: bob.all(".grid img") and bob.all(".grid img")[0].is_displayed(), "the page stays hidden")
 
+# After signing out in another tab, it hides the page until it answers.
+relay.failure = lambda method, path: "foreign" if path == "/library/session" else None
+bob.script("new BroadcastChannel('session').postMessage({ account: null })")
+bob.until(lambda: not bob.all(".grid img")[0].is_displayed() and bob.all("#signed-out")[0].is_displayed(), "it is seen")
+relay.failure = lambda method, path: None
+bob.script("dispatchEvent(new Event('focus'))")
+bob.until(lambda: bob.all(".grid img")[0].is_displayed() and not bob.all("#signed-out")[0].is_displayed(), "it is hidden")
+
 # What was typed in a dialog is kept for the way through the sign-in to the same page, and nowhere else.
 bob.go("/library/albums").press("New album").fill("name", "Typed").driver.delete_all_cookies()
 bob.named("Create").click()
