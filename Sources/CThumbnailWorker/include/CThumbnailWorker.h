@@ -94,7 +94,8 @@ typedef struct {
     uint8_t has_color;
 } photolala_pictures;
 
-/// Makes the thumbnail of a photo, as of `PhotoCatalog`, and from one decoding its preview. Returns 0, or -1 if libvips cannot make them.
+/// Makes the thumbnail of a photo, as of `PhotoCatalog`, and from one decoding its preview. Returns 0, or -1 if libvips
+/// cannot make them.
 /// - Parameters:
 ///   - orientation: The EXIF orientation of a JPEG that has none; 1 to leave it as it is.
 ///   - preview_edge: The largest width and height of the preview in pixels; 0 for none.

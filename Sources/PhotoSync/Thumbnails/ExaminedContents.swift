@@ -1,8 +1,8 @@
 import NIOCore
 import PhotoCatalog
 
-/// The contents in which a version of a reader found nothing, or not everything, or versions of their pictures. The file has the version in its first line,
-/// and then an MD5 in each.
+/// What a reader has examined and need not read again: contents in which it found nothing, or not everything, or versions of
+/// stored pictures that it found usable. The file has the reader's version in its first line, and then an MD5 in each.
 struct ExaminedContents: Sendable {
     let version: String
     var contents: Set<ContentDigest> = []
