@@ -300,7 +300,8 @@ text, show, undo = [bob.all(selector)[0].rect for selector in ("#done", ".toast 
 assert text["height"] < 30 and show["height"] < 30 and text["y"] + text["height"] <= undo["y"], (text, show, undo)
 assert show["x"] + show["width"] <= undo["x"], (show, undo)
 
-# Nothing moves when the scripts of a page start, neither with a mouse nor on phones.
+# Nothing moves while a slow device reads a page and when its scripts start, neither with a mouse nor on phones.
+bob.driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": 6})
 for width, is_touch in ((1280, False), (390, True)):
     bob.touch(is_touch)
     size(width)
