@@ -101,7 +101,7 @@ struct AccountPages: Sendable {
         content["stored"] = count.byKind.map {
             ["kinds": StorageSegments.content($0, used: used, limit: limit, texts)] as [String: any Sendable]
         }
-        if let date = count.storageCountedAt { content["counted"] = texts(.storageCounted, [.date: texts.time(date)]) }
+        if let date = count.storageCountedAt { content["counted"] = texts.timed(.storageCounted, date) }
         if let profile = try await profile {
             content["called"] = profile.profile.displayName
             content["profile"] = ["name": profile.profile.displayName ?? "", "version": profile.etag]
@@ -111,6 +111,7 @@ struct AccountPages: Sendable {
         content.merge(OfflinePages.content(page)) { first, _ in first }
         content["mail"] = services.account.securityMail(page.caller).map { mail($0, page) }
         content["module"] = context.pages.asset("account.js")
+        content["timesModule"] = context.pages.asset("local_times.js")
         return try context.page(
             "account", content, page, section: .overview, policy: .ownScripts)
     }
@@ -189,16 +190,15 @@ struct AccountPages: Sendable {
                 entry.provider.map(context.title), entry.targetDeviceName,
                 entry.deviceName.map { texts(.onDevice, [.name: $0]) }, entry.country.map(texts.country), entry.reason,
             ].compactMap { $0 }
-            return [
-                "act": act, "details": details.map { ["text": $0] }, "time": texts.time(entry.at),
-                "machineTime": entry.at.formatted(.iso8601),
-            ] as [String: any Sendable]
+            let content: [String: any Sendable] = ["act": act, "details": details.map { ["text": $0] }]
+            return content.merging(texts.timed(.timeUTC, entry.at)) { own, _ in own }
         }
         let content: [String: any Sendable] = [
             "entries": entries, "older": history.next.map(String.init) ?? "", "isLater": before != nil,
             "hasOlder": history.next != nil, "storage": try await storage,
+            "timesModule": context.pages.asset("local_times.js"),
         ]
-        return try context.page("activity", content, page, section: .activity)
+        return try context.page("activity", content, page, section: .activity, policy: .ownScripts)
     }
 }
 

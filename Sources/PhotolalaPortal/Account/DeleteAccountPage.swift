@@ -46,7 +46,7 @@ struct DeleteAccountPage: Sendable {
         let kinds = kinds(of: overview.contents, texts)
         if let date = overview.countedAt, !kinds.isEmpty {
             content["contents"] =
-                ["kinds": kinds, "counted": texts(.storageCounted, [.date: texts.time(date)])] as [String: any Sendable]
+                ["kinds": kinds, "counted": texts.timed(.storageCounted, date)] as [String: any Sendable]
         }
         content["undo"] =
             switch overview.undoDays {
@@ -62,9 +62,11 @@ struct DeleteAccountPage: Sendable {
                 ["products": products, "manage": overview.manageSubscriptionsURL] as [String: any Sendable]
         }
         content["storage"] = try await storage
+        content["timesModule"] = context.pages.asset("local_times.js")
         return try context.page(
             "delete_account", content, page, section: .overview,
-            keeping: content["refusal"] == nil ? "confirming" : "", status: isWrong ? .badRequest : .ok)
+            keeping: content["refusal"] == nil ? "confirming" : "", status: isWrong ? .badRequest : .ok,
+            policy: .ownScripts)
     }
 
     private func kinds(of contents: UsageByKind, _ texts: LocalizedStrings) -> [[String: String]] {

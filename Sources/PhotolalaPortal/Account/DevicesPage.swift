@@ -74,6 +74,23 @@ struct DevicesPage: Sendable {
         }
     }
 
+    /// Returns the template content of what is known about a device: texts, and texts with a time.
+    private static func facts(
+        of device: Device, _ ending: String?, _ texts: LocalizedStrings
+    ) -> [[String: any Sendable]] {
+        func text(_ text: String?) -> [String: any Sendable]? { text.flatMap { $0.isEmpty ? nil : ["text": $0] } }
+        func timed(_ content: [String: any Sendable]) -> [String: any Sendable] { ["timed": content] }
+        var facts = [
+            text(device.model), text(DevicePlatform(named: device.platform).flatMap { $0 == .web ? nil : $0.title }),
+            timed(texts.timed(.deviceSeen, device.lastSeenAt, isDay: true)),
+            device.lastSyncAt.map { timed(texts.timed(.deviceSynced, $0, isDay: true)) },
+            timed(texts.timed(.deviceSince, device.createdAt)),
+            text(device.country.map { texts(.deviceCountry, [.name: texts.country($0)]) }), text(ending),
+        ].compactMap { $0 }
+        for index in facts.indices.dropFirst() { facts[index]["isLater"] = true }
+        return facts
+    }
+
     private func list(_ page: AccountPage) async throws -> Response {
         let texts = page.browserRequest.texts
         async let storage = context.storageBar(page)
@@ -85,16 +102,8 @@ struct DevicesPage: Sendable {
         let devices = listed.map { device in
             // Devices with equal names differ in the end of their id, which the question for removal also has.
             let ending = names[device.name]?.count == 1 ? nil : Self.ending(of: device, texts)
-            let facts = [
-                device.model, DevicePlatform(named: device.platform).flatMap { $0 == .web ? nil : $0.title },
-                texts(.deviceSeen, [.date: texts.day(device.lastSeenAt)]),
-                device.lastSyncAt.map { texts(.deviceSynced, [.date: texts.day($0)]) },
-                texts(.deviceSince, [.date: texts(.timeUTC, [.date: texts.time(device.createdAt)])]),
-                device.country.map { texts(.deviceCountry, [.name: texts.country($0)]) },
-                ending,
-            ].compactMap { $0 }.filter { !$0.isEmpty }
             return [
-                "id": device.id.description, "name": device.name, "facts": facts.joined(separator: " · "),
+                "id": device.id.description, "name": device.name, "facts": Self.facts(of: device, ending, texts),
                 "isCurrent": device.isCurrent, "icon": Self.icon(device).html,
                 "remove": texts(
                     .removeNamed, [.name: [device.name, ending].compactMap { $0 }.joined(separator: ", ")]),
@@ -105,6 +114,7 @@ struct DevicesPage: Sendable {
         content["storage"] = try await storage
         content["outlasts"] = context.storageOutlasts(texts)
         content["module"] = context.pages.asset("account.js")
+        content["timesModule"] = context.pages.asset("local_times.js")
         return try context.page("devices", content, page, section: .devices, policy: .ownScripts)
     }
 }

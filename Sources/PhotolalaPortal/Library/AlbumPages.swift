@@ -77,16 +77,15 @@ struct AlbumPages: Sendable {
         let texts = page.browserRequest.texts
         async let storage = context.storageBar(page)
         let albums = try await context.services.library.albums(page.caller)
-        let links = try await covers(of: albums, page)
-        var urls = links.urls[...]
+        let pictures = try await TilePictures(albums.map(\.cover), context, page)
         let linked = try await linkedAlbums(page, isNeeded: !albums.isEmpty)
         var content: [String: any Sendable] = [
-            "albums": try albums.map { album in
+            "albums": try zip(albums, pictures.contents).map { album, picture in
                 var card: [String: any Sendable] = [
                     "name": album.album.name.description, "count": texts.items(album.count),
                     "path": try query(album.album.id).path(), "icon": Icon.album.html,
                 ]
-                if album.cover != nil { card["cover"] = urls.popFirst() ?? "" }
+                card.merge(picture) { own, _ in own }
                 if linked.contains(album.album.id.description) { card["isShared"] = true }
                 if let dates = album.dates {
                     card["dates"] = texts.months(from: dates.lowerBound.date, to: dates.upperBound.date)
@@ -101,7 +100,7 @@ struct AlbumPages: Sendable {
         content["storage"] = try await storage
         return try context.page(
             "albums", content, page, section: .albums,
-            policy: UploadEndpoints.policy(content, store: links.origin))
+            policy: UploadEndpoints.policy(content, store: pictures.origin))
     }
 
     /// Returns the ids of the albums with a link that opens. One listing, and one read for each link.
@@ -126,14 +125,6 @@ struct AlbumPages: Sendable {
         var content: [String: any Sendable] = ["facts": texts.contents(of: timeline)]
         if timeline.photos.count > 1 { content["slideshowPath"] = "\(query.path(of: newest.md5))#slideshow" }
         return content
-    }
-
-    /// Returns the signed addresses of the pictures of the albums that have photos, in their order, and their origin.
-    private func covers(of albums: [AlbumSummary], _ page: AccountPage) async throws -> (urls: [String], origin: String)
-    {
-        let links = try await context.services.library.presignedURLs(
-            albums.compactMap { $0.cover.map { .thumbnail($0.md5) } }, caller: page.caller)
-        return (links.urls, links.origin)
     }
 
     private func create(_ page: AccountPage, _ form: Form) async throws -> Response {
@@ -221,7 +212,9 @@ struct AlbumPages: Sendable {
         let texts = page.browserRequest.texts
         let albums = try await context.services.library.albums(page.caller)
         // The page shows no pictures: its script shows them where it is a dialog over the library.
-        var covers = try await covers(of: albums, page).urls[...]
+        var covers = try await context.services.library.presignedURLs(
+            albums.compactMap { $0.cover.map { .thumbnail($0.md5) } }, caller: page.caller
+        ).urls[...]
         let fields = Self.selection(photos, form) + [(Form.tokenField, page.formToken)]
         var content: [String: any Sendable] = [
             "text": texts(.chosen, [.count: texts.number(photos.count)]), "action": Self.addPath,

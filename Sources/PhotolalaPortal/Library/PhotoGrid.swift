@@ -30,11 +30,13 @@ struct PhotoGrid {
     let members: Set<ContentDigest>
     /// Whether the names of files are shown.
     let hasNames: Bool
+    /// Whether the dates are those at which the photos were moved to the trash.
+    let isTrash: Bool
 
     init(query: LibraryQuery, view: LibraryView, texts: LocalizedStrings) {
-        // Short albums and shared links are one list of days.
-        let hasMonths = query.section != .albums || view.timeline.photos.count >= Self.fewPhotos
-        blocks = TimelineBlocks(view.timeline, hasMonths: hasMonths)
+        blocks = TimelineBlocks(
+            view.timeline, hasMonths: query.section != .albums || Self.hasMonths(view.timeline))
+        isTrash = query.list == .trash
         (timeline, self.texts, paths) = (view.timeline, texts, query)
         (favorites, archived, hasNames) = (view.favorites, query.isHidden ? nil : view.hidden, true)
         members = view.destination?.contents ?? []
@@ -42,9 +44,16 @@ struct PhotoGrid {
 
     /// Creates the grid that a shared link shows.
     init(_ shared: SharedPhotos, paths: SharedPaths, texts: LocalizedStrings) {
-        blocks = TimelineBlocks(shared.timeline, hasMonths: shared.timeline.photos.count >= Self.fewPhotos)
+        blocks = TimelineBlocks(shared.timeline, hasMonths: Self.hasMonths(shared.timeline))
         (timeline, self.texts, self.paths) = (shared.timeline, texts, paths)
-        (favorites, archived, hasNames, members) = (nil, nil, false, [])
+        (favorites, archived, hasNames, members, isTrash) = (nil, nil, false, [], false)
+    }
+
+    /// Returns whether an album or shared link has months. One with few photos is one list of days, and so is one block of
+    /// a single month, whose days the heading has.
+    private static func hasMonths(_ timeline: Timeline) -> Bool {
+        let count = timeline.photos.count
+        return count >= fewPhotos && (timeline.months.count > 1 || count > TimelineBlocks.size)
     }
 
     /// Returns the thumbnail links to sign for a range of blocks.
@@ -100,6 +109,12 @@ struct PhotoGrid {
             "date": texts.day(date), "title": isShort ? texts.shortDay(date) : texts.weekday(date),
             "short": isShort && beginsMonth ? texts.shortMonth(date) : texts.monthAndDay(date),
         ]
+        if isTrash {
+            let title = isShort ? texts.shortDay(date) : texts.monthAndDay(date)
+            names["date"] = texts(.trashDay, [.date: texts.day(date)])
+            names["title"] = texts(.trashDay, [.date: title])
+            names["short"] = texts(.trashDayShort, [.date: texts.monthAndDay(date)])
+        }
         // A single photo is selected itself.
         let isSingle =
             day.count == 1 && (day.upperBound == timeline.photos.count || timeline.startsDay(at: day.upperBound))
@@ -205,7 +220,8 @@ struct PhotoGrid {
 
     private func title(of month: Int) -> String {
         let month = timeline.months[month]
-        let title = texts.month(month.date)
+        let date = texts.month(month.date)
+        let title = isTrash ? texts(.trashMonth, [.date: date]) : date
         return month.hasEarlier ? texts(.andEarlier, [.date: title]) : title
     }
 

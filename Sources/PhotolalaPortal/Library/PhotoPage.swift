@@ -205,8 +205,8 @@ struct PhotoPage: Sendable {
             ["label": texts(.factSize), "text": texts.size(entry.size)],
             ["label": texts(.factType), "text": entry.type.fileExtension.uppercased()],
             ["label": texts(.factName), "text": entry.path.name],
-            ["label": texts(.factPath), "text": entry.path.description],
         ]
+        if !entry.path.folder.isEmpty { facts.append(["label": texts(.factFolder), "text": entry.path.folder]) }
         facts += view.paths(of: entry.md5).filter { $0 != entry.path }.prefix(Self.shownCopies).map {
             ["label": texts(.factCopy), "text": $0.description]
         }

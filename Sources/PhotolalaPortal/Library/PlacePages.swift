@@ -24,20 +24,19 @@ struct PlacePages: Sendable {
         let library = try await context.services.library.places(page.caller)
         let (all, photos) = (library.places.places, library.timeline.photos)
         let shown = Self.range(from: page.query["from"].flatMap { Int($0) } ?? 0, of: all.count)
-        let links = try await context.services.library.presignedURLs(
-            all[shown].map { .thumbnail(photos[$0.newest].md5) }, caller: page.caller)
+        let pictures = try await TilePictures(all[shown].map { photos[$0.newest] }, context, page)
         let map = PlaceMap(all[shown].map(\.place), largest: all[shown].map(\.count).max() ?? 1)
-        let places = try zip(shown, links.urls).map { index, url -> [String: any Sendable] in
+        let places = try zip(shown, pictures.contents).map { index, picture -> [String: any Sendable] in
             let (place, names) = (all[index], all[index].place.names(in: texts.language))
             var card: [String: any Sendable] = [
                 "name": names.first ?? "", "area": texts.place(names.dropFirst()),
                 "fullName": texts.place(names), "count": texts.number(place.count),
                 "items": texts.items(place.count), "total": String(place.count),
-                "cover": url,
                 "path": try LibraryQuery(.photos, place: .city(place.place), context.vocabulary).path(),
                 // The arrow keys move among the others.
                 "stop": index == shown.lowerBound ? "0" : "-1",
             ]
+            card.merge(picture) { own, _ in own }
             card.merge(map.dot(of: place)) { own, _ in own }
             return card
         }
@@ -46,7 +45,7 @@ struct PlacePages: Sendable {
         ]
         var content: [String: any Sendable] = [
             "places": places, "isEmpty": all.isEmpty, "placeIcon": Icon.place.html, "view": map.viewBox,
-            "world": context.pages.asset("world.svg"), "module": context.pages.asset("places.js"),
+            "world": context.pages.asset(PageAssets.coastline), "module": context.pages.asset("places.js"),
             "others": try others.filter { $0.1 > 0 }.map { place, count, text in
                 [
                     "path": try LibraryQuery(.photos, place: place, context.vocabulary).path(),
@@ -62,7 +61,7 @@ struct PlacePages: Sendable {
         content["storage"] = StorageBar.content(used: stored.storageUsed ?? 0, limit: stored.storageLimit, texts)
         return try context.page(
             "places", content, page, section: .places,
-            policy: UploadEndpoints.policy(content, store: links.origin))
+            policy: UploadEndpoints.policy(content, store: pictures.origin))
     }
 
     /// Returns the cities of the page with a given one.

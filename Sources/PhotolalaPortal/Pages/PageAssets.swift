@@ -22,6 +22,8 @@ struct PageAssets: Sendable {
     static let logo = "logo"
     /// The icon on a phone's home screen.
     static let touchIcon = "touch-icon"
+    /// The map of the page of places, which has more details than that of a photo.
+    static let coastline = "coastline.svg"
 
     private static let serviceWorker = "service_worker.js"
     private static let accountWorker = "account_worker.js"
@@ -57,10 +59,10 @@ struct PageAssets: Sendable {
             + [
                 Asset(Self.stylesheet, "text/css; charset=utf-8", try Self.style(brand.accent)),
                 Asset(Self.logo, logo.0, logo.1),
-                Asset("world.svg", BrandLogo.Kind.svg.rawValue, try PortalFile.file(.maps, "world.svg").bytes),
                 // Compressed with gzip.
                 Asset("heif.wasm", Self.webAssembly, Array(HEIFModule.compressed)),
             ]
+            + PortalFile.files(in: .maps).map { Asset($0.name, BrandLogo.Kind.svg.rawValue, $0.bytes) }
         if let touchIcon { assets.append(Asset(Self.touchIcon, "image/png", touchIcon)) }
         if let largeIcon { assets.append(Asset(Self.largeIcon, "image/png", largeIcon)) }
         var hasher = SHA256()
@@ -116,9 +118,11 @@ struct PageAssets: Sendable {
     var version: String { String(folder.dropFirst("/assets/".count)) }
 
     /// Returns the script that keeps pages for reading offline, with the addresses of what every page needs. The
-    /// decoder of HEIC is only for uploads.
+    /// decoder of HEIC is only for uploads, and the coastline for the page of places, which keeps it when it is opened.
     func serviceWorker(store: String) throws -> String {
-        let needed = assets.map(\.name).filter { !$0.hasPrefix("heif") || $0 == "heif_details.js" }.map(path)
+        let needed = assets.map(\.name).filter { name in
+            name != Self.coastline && (!name.hasPrefix("heif") || name == "heif_details.js")
+        }.map(path)
         return """
             const version = \(try ScriptValue.json(version));
             const assets = \(try ScriptValue.json(needed));

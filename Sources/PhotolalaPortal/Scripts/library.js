@@ -10,6 +10,7 @@ import { dialogs } from "./dialogs.js";
 import { endChoice } from "./kept_selection.js";
 import "./list_facts.js";
 import { changeInPlace } from "./theme.js";
+import { sharpenTiles } from "./tile_pictures.js";
 import "./typed_texts.js";
 import { Uploads } from "./upload.js";
 import { offerFiles } from "./upload_inputs.js";
@@ -52,6 +53,7 @@ prepareNotice();
 const uncover = image => image.matches?.(".cover img") && image.remove();
 addEventListener("error", ({ target }) => uncover(target), true);
 for (const image of document.querySelectorAll(".cover img")) if (image.complete && !image.naturalWidth) uncover(image);
+sharpenTiles();
 
 const appearance = document.querySelector('form[action="/appearance"]');
 if (appearance) changeInPlace(appearance);

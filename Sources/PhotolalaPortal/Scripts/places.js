@@ -5,9 +5,10 @@
 import "./library.js";
 
 const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-// The widths of the world and of the smallest part that is shown, in degrees. The world is twice as wide as high.
+// The width of the world in degrees. It is twice as wide as high.
 const world = 360;
-const closest = 3;
+// The most pixels of a degree for which the coastline has enough points.
+const sharpest = 100;
 // Pixels: the smallest radius of a dot, what its area adds, that of a character of its number, and the size of names.
 const [least, more, perCharacter, textSize] = [11, 8, 3.6, 13];
 // Pixels between a dot and its name, and around a name that others leave free.
@@ -74,6 +75,11 @@ class PlacesMap {
     return this.#view.width / Math.max(1, this.#map.clientWidth);
   }
 
+  /** The width of the smallest part that is shown, in degrees. */
+  get #closest() {
+    return Math.max(1, this.#map.clientWidth) / sharpest;
+  }
+
   /** The height of the map as a part of its width. */
   get #shape() {
     return this.#map.clientHeight / Math.max(1, this.#map.clientWidth) || 1 / 2;
@@ -92,14 +98,14 @@ class PlacesMap {
   }
 
   #show({ x, y, width }) {
-    width = Math.min(Math.max(width, closest), this.#widest);
+    width = Math.min(Math.max(width, this.#closest), this.#widest);
     const height = width * this.#shape;
     x = width > world ? -width / 2 : Math.min(Math.max(x, -world / 2), world / 2 - width);
     y = Math.min(Math.max(y, -world / 4), world / 4 - height);
     this.#view = { x, y, width };
     this.#map.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
     this.#map.classList.toggle("zoomed", width < this.#home.width);
-    document.querySelector("#map-in").disabled = width <= closest;
+    document.querySelector("#map-in").disabled = width <= this.#closest;
     document.querySelector("#map-out").disabled = width >= this.#widest;
     this.#group();
     this.#draw();
@@ -119,7 +125,7 @@ class PlacesMap {
       const isNear = other =>
         Math.hypot(other.x - place.x, other.y - place.y) < (reach + this.#radius(other.total)) * 0.9 * scale;
       // Nearer than the closest view there are only single places.
-      const group = this.#view.width > closest ? groups.find(isNear) : undefined;
+      const group = this.#view.width > this.#closest ? groups.find(isNear) : undefined;
       place.members = [];
       place.group = group ?? place;
       if (group) group.members.push(place);
@@ -144,7 +150,9 @@ class PlacesMap {
       label.setAttribute("font-size", textSize * scale);
       const { cluster } = this.#map.dataset;
       const text = cluster.replace("{count}", members.length).replace("{name}", () => label.dataset.name);
-      label.textContent = members.length > 0 ? text : label.dataset.name;
+      place.all = all;
+      // The texts beside the dot, the one with more words first.
+      place.texts = members.length > 0 ? [text, `${label.dataset.name} +${members.length}`] : [label.dataset.name];
       link.classList.toggle("cluster", members.length > 0);
       if (members.length > 0) link.setAttribute("role", "button");
       else link.removeAttribute("role");
@@ -154,41 +162,60 @@ class PlacesMap {
     this.#name();
   }
 
-  /** Shows the names beside their dots that cover neither another dot nor another name, those of the most photos first. */
+  /**
+   * Shows the names beside their dots that cover neither another dot nor another name, those of the most photos first. The
+   * name of the first dot in view is always shown.
+   */
   #name() {
     const [scale, { x: left, y: top }] = [this.#scale, this.#view];
     const [width, height] = [this.#map.clientWidth, this.#map.clientHeight];
-    const shown = this.#places.filter(place => place.group === place).map(({ link, x, y, total, radius }) => {
+    const shown = this.#places.filter(place => place.group === place).map(({ link, x, y, all, radius, texts }) => {
       const at = { x: (x - left) / scale, y: (y - top) / scale };
       const dot = { left: at.x - radius, right: at.x + radius, top: at.y - radius, bottom: at.y + radius };
-      return { label: link.lastElementChild, link, at, radius, total, dot };
-    });
+      return { label: link.lastElementChild, link, at, radius, all, dot, texts };
+    }).toSorted((one, other) => other.all - one.all);
     const taken = shown.map(({ dot }) => dot);
     const isInside = box => box.left >= 0 && box.right <= width && box.top >= 0 && box.bottom <= height;
-    for (const { label, link, at, radius, dot } of shown.toSorted((one, other) => other.total - one.total)) {
-      const wide = this.#pen.measureText(label.textContent).width;
-      const [beside, line] = [radius + gap, textSize * 1.2];
-      const places = [
-        { anchor: "start", x: at.x + beside, y: at.y, left: at.x + beside },
-        { anchor: "end", x: at.x - beside, y: at.y, left: at.x - beside - wide },
-        { anchor: "middle", x: at.x, y: at.y + radius + line / 2 + 1, left: at.x - wide / 2 },
-        { anchor: "middle", x: at.x, y: at.y - radius - line / 2 - 1, left: at.x - wide / 2 },
-      ];
-      const boxOf = ({ left, y }) => ({
-        left: left - apart, right: left + wide + apart, top: y - line / 2, bottom: y + line / 2,
-      });
-      const free = places.find(place => {
-        const box = boxOf(place);
-        return isInside(box) && taken.every(other => other === dot || !isOver(box, other));
-      });
-      if (free) taken.push(boxOf(free));
-      link.classList.toggle("named", free !== undefined);
-      // A name without a free place is shown while its dot is used.
-      const place = free ?? (at.x < width / 2 ? places[0] : places[1]);
+    const isSeen = ({ at }) => at.x >= 0 && at.x <= width && at.y >= 0 && at.y <= height;
+    const first = shown.find(isSeen);
+    for (const each of shown) {
+      const { label, link, at, radius, dot, texts } = each;
+      const places = texts.flatMap(text => this.#placesOf(text, at, radius, width));
+      const covered = ({ box }) => taken.reduce((sum, other) => sum + (other === dot ? 0 : overlap(box, other)), 0);
+      const inside = isSeen(each) ? places.filter(({ box }) => isInside(box)) : [];
+      const free = inside.find(place => covered(place) === 0);
+      const least = () => inside.toSorted((one, other) => covered(one) - covered(other))[0];
+      const found = free ?? (each === first ? least() : undefined);
+      if (found) taken.push(found.box);
+      link.classList.toggle("named", found !== undefined);
+      // Another name without a free place is shown while its dot is used.
+      const place = found ?? places[at.x < width / 2 ? 0 : 1];
+      label.textContent = place.text;
       label.setAttribute("x", left + place.x * scale);
       label.setAttribute("y", top + (place.y + textSize / 3) * scale);
       label.setAttribute("text-anchor", place.anchor);
     }
+  }
+
+  /** Returns the places of a text around a dot, the best ones first. Those above and below it are within the map. */
+  #placesOf(text, at, radius, width) {
+    const wide = this.#pen.measureText(text).width;
+    const [beside, line] = [radius + gap, textSize * 1.2];
+    const middle = Math.min(Math.max(at.x, wide / 2 + apart), width - wide / 2 - apart);
+    const [below, above] = [at.y + radius + line / 2 + 1, at.y - radius - line / 2 - 1];
+    const places = [
+      { anchor: "start", x: at.x + beside, y: at.y, left: at.x + beside },
+      { anchor: "end", x: at.x - beside, y: at.y, left: at.x - beside - wide },
+      ...[below, above].map(y => ({ anchor: "middle", x: middle, y, left: middle - wide / 2 })),
+      ...[below, above].map(y => ({ anchor: "start", x: at.x, y, left: at.x })),
+      ...[below, above].map(y => ({ anchor: "end", x: at.x, y, left: at.x - wide })),
+    ];
+    return places.map(place => ({
+      ...place, text,
+      box: {
+        left: place.left - apart, right: place.left + wide + apart, top: place.y - line / 2, bottom: place.y + line / 2,
+      },
+    }));
   }
 
   /** Makes a dot the stop of the tab key. */
@@ -213,7 +240,7 @@ class PlacesMap {
 
   /** Returns the part of the world with another width, in which a point keeps its place. */
   #zoomed(width, { x, y }) {
-    width = Math.min(Math.max(width, closest), this.#widest);
+    width = Math.min(Math.max(width, this.#closest), this.#widest);
     const factor = width / this.#view.width;
     return { x: x - (x - this.#view.x) * factor, y: y - (y - this.#view.y) * factor, width };
   }
@@ -317,7 +344,7 @@ class PlacesMap {
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     // At least half as wide as now, so that each click leads nearer.
     const needed = Math.max(right - left, (bottom - top) / this.#shape) * 1.4;
-    const width = Math.min(Math.max(needed, closest), this.#view.width / 2);
+    const width = Math.min(Math.max(needed, this.#closest), this.#view.width / 2);
     this.#travel({ x: (left + right - width) / 2, y: (top + bottom - width * this.#shape) / 2, width });
   }
 
@@ -358,9 +385,11 @@ class PlacesMap {
   }
 }
 
-/** Returns whether two parts of the map have a common one. */
-function isOver(one, other) {
-  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+/** Returns the area that two parts of the map have in common. */
+function overlap(one, other) {
+  const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+  const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+  return Math.max(0, across) * Math.max(0, down);
 }
 
 const map = document.querySelector("#places-map");

@@ -112,7 +112,9 @@ class Suggestions {
     this.#list.replaceChildren(...found.map((each, index) => this.#option(each, index)));
     this.#choose(-1);
     this.#isOpen = found.length > 0;
-    this.#status.textContent = found.length > 0 ? this.#form.dataset.count.replace("{count}", found.length) : "";
+    const { count, countOne } = this.#form.dataset;
+    const text = found.length === 1 ? countOne : count.replace("{count}", found.length);
+    this.#status.textContent = found.length > 0 ? text : "";
   }
 
   #option({ icon, name, detail, kind, count, path }, index) {

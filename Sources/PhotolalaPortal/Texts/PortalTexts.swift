@@ -218,7 +218,7 @@ enum TextName: String, CaseIterable {
     case factType = "fact_type"
     case factPlace = "fact_place"
     case factName = "fact_name"
-    case factPath = "fact_path"
+    case factFolder = "fact_folder"
     case factCopy = "fact_copy"
     case newer, older, favorite, information, slideshow, zoom, download
     case moveToTrash = "move_to_trash"
@@ -255,6 +255,9 @@ enum TextName: String, CaseIterable {
     case trashed
     case restored
     case restoredGone = "restored_gone"
+    case trashDay = "trash_day"
+    case trashDayShort = "trash_day_short"
+    case trashMonth = "trash_month"
     case emptyTrash = "empty_trash"
     case deletePermanently = "delete_permanently"
     case emptyQuestion = "empty_question"

@@ -54,6 +54,7 @@ import Testing
                     == "default-src 'none'; connect-src 'self' http://127.0.0.1:9000")
             let script = text(worker).replacing("\\/", with: "/")
             #expect(script.contains("const store = \"http://127.0.0.1:9000\";") && !script.contains("heif.wasm"))
+            #expect(!script.contains("/coastline.svg") && script.contains("/world.svg"))
             let listed = try #require(script.firstMatch(of: /const assets = (\[[^\]]+\]);/)?.1)
             let assets = try JSONDecoder().decode([String].self, from: Data(listed.utf8))
             #expect(assets.contains { $0.hasSuffix("/offline.js") })

@@ -10,18 +10,31 @@ import Testing
 
     private static func md5(_ index: Int) -> String { String(repeating: "\(index + 1)", count: 32) }
 
-    private func with(_ test: @Sendable (inout PortalVisitor) async throws -> Void) async throws {
+    /// - Parameter size: The width and height of the photos.
+    private func with(
+        size: String = ",", _ test: @Sendable (inout PortalVisitor) async throws -> Void
+    ) async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
             var bob = PortalVisitor(http)
             try await bob.signUp(service, as: "bob")
             let rows = Self.rows.enumerated().map {
-                "\($1.0),\(Self.md5($0)),5,2024-01-02T03:04:05Z,,image/jpeg,,,,1@0000000a,,,\($1.1)\n"
+                "\($1.0),\(Self.md5($0)),5,2024-01-02T03:04:05Z,,image/jpeg,\(size),,1@0000000a,,,\($1.1)\n"
             }
             try await LibraryPagesTests.putCatalog(
                 "\(Self.columns)\n\(rows.joined())",
                 try await LibraryPagesTests.user(service), service)
             try await test(&bob)
+        }
+    }
+
+    @Test("the tile of a panorama has the address of a larger picture, and that of another photo has none")
+    func tiles() async throws {
+        for (size, isPanorama) in [("4000,400", true), ("400,4000", true), ("4000,3000", false), (",", false)] {
+            try await with(size: size) { bob in
+                let page = try await bob.page("/library/places")
+                #expect(page.contains(/<img src="[^"]+" data-sharper="[^"]+\/photos\//) == isPanorama, "\(size)")
+            }
         }
     }
 

@@ -60,6 +60,9 @@ import UseCases
         try await service.exchange { http in
             var (bob, caller, token) = try await bob(service, http, trash: 3)
             let page = text(try await bob.send(.get, "/library/trash"))
+            let day = try #require(page.firstMatch(of: /<h3 title="([^"]+)" data-short="([^"]+)"><span>([^<]+)</))
+            #expect(day.1.hasPrefix("Moved to trash on ") && day.3.hasPrefix("Moved to trash on "))
+            #expect(day.2.hasPrefix("Moved ") && day.2.count < day.3.count)
             #expect(
                 page.contains(#"formaction="/library/trash/delete""#)
                     && page.contains(#"action="/library/trash/empty""#))

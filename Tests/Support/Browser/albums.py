@@ -259,13 +259,28 @@ photolala("backup", "camera")
 bob.go("/library?q=day")
 ActionChains(bob.driver).move_to_element(bob.all(".day h3")[0]).click(bob.all(".tick")[0]).perform()
 bob.has_soon("130 selected").press("Add to album").press("Summer\n3 items").has_soon("130 items added to")
+# An album of one month, whose days are below its title, does not repeat the month.
+photolala("album", "create", "January 2023")
+photolala("album", "add", "January 2023", *[f"day/{number:03}.png" for number in range(40)])
+bob.go("/library/albums").press("January 2023\n40 items").until(lambda: len(bob.pictures()) == 40)
+assert not bob.all("#timeline > section > h2") and bob.all(".grid h3")[0].text.startswith("Jan 1, 2023"), bob.text
+photolala("album", "delete", "January 2023", "--yes")
+
+# The tile of a panorama, of whose thumbnail it shows a low part, has a larger picture.
+png("camera/wide.png", (9, 120, 200), 2400, 200, date=MAY - 300 * 86400)
+photolala("backup", "camera")
+photolala("album", "create", "Wide")
+photolala("album", "add", "wide", "wide.png")
+tile = "return [...document.querySelectorAll('.albums a')].find(each => each.innerText.startsWith('Wide')).querySelector('img').naturalHeight"
+bob.go("/library/albums").until(lambda: bob.script(tile) == 200, "the tile of a panorama is not sharp")
+photolala("album", "delete", "Wide", "--yes")
 
 # Photos that are uploaded on the page of an album are in it afterwards, also one that the library had.
 bob.go("/library/albums").press("New album").check("album-new").fill("name", "Trip").press("Create").until(lambda: bob.title == "Trip")
 bob.has("No photos in this album yet", "Upload photos here").check("album-empty")
 assert bob.named("Upload").is_displayed()
 bob.press("Select from your photos").is_at("/library").has("Add to “Trip”").press("Cancel")
-bob.until(lambda: bob.title == "Trip").bring([png("trip.png", (250, 9, 9), date=MAY), "camera/snow.png"]).has_soon("Albums: 1.")
+bob.until(lambda: bob.title == "Trip").bring([png("trip.png", (250, 9, 9), date=MAY), "camera/snow.png"]).has_soon("The photos are in 1 album.")
 bob.until(lambda: names() == ["trip.png", "snow.png"]).check("album-uploaded")
 
 # So are those that are chosen there while another section uploads, whose photos are not.
@@ -275,7 +290,7 @@ bob.until(lambda: bob.all(".browsing")).driver.switch_to.frame("browsing")
 bob.until(lambda: bob.title == "Albums").named("Trip\n2 items").click()
 bob.until(lambda: bob.title == "Trip").bring([png("late.png", (9, 250, 9), date=MAY)])
 bob.driver.switch_to.default_content()
-bob.slow(-1).has_soon("2 photos uploaded.").has_soon("Albums: 1.")
+bob.slow(-1).has_soon("2 photos uploaded.").has_soon("The photos are in 1 album.")
 found = json.loads(photolala("list", "--album", "trip", "--json"))
 assert [photo["path"].split("/")[-1] for photo in found["photos"]] == ["late.png", "trip.png", "snow.png"], found
 
@@ -307,7 +322,7 @@ for width, is_touch in ((1280, False), (390, True)):
     size(width)
     album = bob.go("/library/albums").all(".albums li:not(.new) a")[0].get_attribute("href")
     empty = bob.press("New album").fill("name", f"Empty {width}").press("Create").path
-    for path in ["/library", "/library/albums", album, empty, empty.replace("album=", "for="), "/library/favorites", "/library?q=png", "/account"]:
+    for path in ["/library", "/library/albums", album, empty, empty.replace("album=", "for="), "/library/favorites", "/library?q=png", "/account", "/account/devices", "/account/activity"]:
         moved = bob.go(path).moved()
         assert moved < 0.001, (width, path, moved)
 print("DONE")

@@ -97,13 +97,18 @@ assert link.text == "Open in OpenStreetMap" and link.get_attribute("rel") == "no
 marker = "return ['cx', 'cy'].map(name => Number(document.querySelector('.map circle').getAttribute(name)))"
 assert bob.script(marker) == [139.6917, -35.6895], bob.script(marker)
 assert bob.all(".map")[0].accessible_name == "World map: 35.68950, 139.69170"
+# It is a region, large enough to be read.
+shown = bob.script("""const map = document.querySelector(".map"), { x, y, width, height } = map.viewBox.baseVal
+    const box = map.getBoundingClientRect(); return [x, y, width, height, box.width, box.height]""")
+assert shown[2] <= 60 and shown[4] >= 300 and shown[5] >= 180, shown
+assert abs(shown[0] + shown[2] / 2 - 139.6917) < 1e-3 and abs(shown[1] + shown[3] / 2 + 35.6895) < 1e-3, shown
 image = bob.script("return document.querySelector('.map image').href.baseVal")
 assert image.startswith(SERVER + "/assets/"), image
 assert bob.script("return fetch(document.querySelector('.map image').href.baseVal).then(response => response.ok)")
-# What is most interesting comes first, the path last.
+# What is most interesting comes first, the file last.
 labels = [label.text for label in bob.all("#info dl:not(.keys) dt")]
 assert labels[:4] == ["Date", "Camera", "Lens", "Exposure"], labels
-assert labels.index("Location") < labels.index("Size") < labels.index("Path"), labels
+assert labels.index("Location") < labels.index("Size") < labels.index("File name"), labels
 bob.check("details")
 # Shown again, nothing is read again.
 keys("i", "i")

@@ -30,7 +30,7 @@ names = [
     png(FOLDER / "beach.png", (250, 200, 90), date=MARCH), png(FOLDER / "Größe <b>.png", (40, 160, 90), date=MARCH + 60),
     jpeg(FOLDER / "lake.jpg", (60, 90, 220), date=APRIL, width=1200, height=300), str(FOLDER / "notes.jpg"),
 ]
-bob.bring(names).has_soon("3 photos uploaded · Not added: 1")
+bob.bring(names).has_soon("3 photos uploaded · 1 file was not added")
 assert bob.lines("#upload-files") == [
     "notes.jpg Not a supported photo or video", "beach.png Added", "Größe <b>.png Added", "lake.jpg Added",
 ], bob.lines("#upload-files")
@@ -55,14 +55,14 @@ assert bob.script("return document.querySelector('.grid img').src").startswith(o
 bob.check("library")
 
 # Uploading the same photos again reports them as present.
-bob.bring(names[:2]).has_soon("Already in your photos: 2.")
+bob.bring(names[:2]).has_soon("2 files are already in your photos.")
 assert bob.lines("#upload-files") == [f"{name} Already in your photos" for name in ("beach.png", "Größe <b>.png")]
 bob.has_not("uploaded.")
 
 # An archive without photos is reported. The panel closes, and the focus returns to the choice of files.
 with zipfile.ZipFile("empty.zip", "w"):
     pass
-bob.bring(["empty.zip"]).has_soon("Not added: 1.")
+bob.bring(["empty.zip"]).has_soon("1 file was not added.")
 assert bob.lines("#upload-files") == ["empty.zip No photos or videos in this archive"], bob.lines("#upload-files")
 bob.named("Close").click()
 assert not bob.all("#upload")[0].is_displayed()
@@ -71,7 +71,7 @@ assert bob.script("return document.activeElement.id") == "files"
 # On a phone the panel is one line until it is opened.
 bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
     "width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False})
-bob.go("/library").bring(names[:1]).has_soon("Already in your photos: 1.")
+bob.go("/library").bring(names[:1]).has_soon("1 file is already in your photos.")
 assert bob.all("#upload")[0].size["height"] < 120, bob.all("#upload")[0].size
 assert not bob.all("#upload-files")[0].is_displayed()
 bob.named("Show details").click()
@@ -80,7 +80,7 @@ assert bob.named("Hide details").get_attribute("aria-expanded") == "true"
 # So is one on its side, whose window is low.
 bob.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
     "width": 844, "height": 390, "deviceScaleFactor": 1, "mobile": False})
-bob.go("/library").bring(names[:1]).has_soon("Already in your photos: 1.")
+bob.go("/library").bring(names[:1]).has_soon("1 file is already in your photos.")
 assert not bob.all("#upload-files")[0].is_displayed()
 bob.named("Show details").click()
 assert bob.all("#upload-files")[0].is_displayed()
@@ -91,7 +91,7 @@ bob.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 # A single photo at full size, and its neighbours.
 bob.go("/library").all("#timeline a")[1].click()
 bob.arrives("/library/photo").check("photo").named("Information").click()
-bob.has("Größe <b>.png", "640 × 480", "Uploads/Größe <b>.png").check("photo-information")
+bob.has("Größe <b>.png", "640 × 480", "File name\nGröße <b>.png", "Folder\nUploads").check("photo-information")
 assert bob.script("return document.querySelector('.large').naturalWidth") == 640
 answer = requests.get(bob.named("Download").get_attribute("href"), cookies=bob.cookie_values())
 assert answer.content == pathlib.Path(names[1]).read_bytes()
@@ -108,7 +108,26 @@ bob.press("Move to trash").is_at("/library").has_soon("2 items moved to trash")
 assert bob.pictures() == ["Größe <b>.png, March 10, 2024"]
 bob.press("Trash").is_at("/library/trash")
 assert bob.pictures() == ["lake.jpg, April 10, 2024", "beach.png, March 10, 2024"]
-bob.check("trash").choose(1)
+bob.check("trash")
+# Its dates are those of the move, and say so. One sentence explains it.
+dates = [each.get_attribute("textContent") for each in bob.all("#timeline h3 > span")]
+assert dates and all(date.startswith("Moved to trash on ") for date in dates), dates
+assert all(date.startswith("Moved ") for date in bob.script(
+    "return [...document.querySelectorAll('#timeline h3')].map(each => each.dataset.short)"))
+assert bob.all("#empty")[0].rect["height"] < 60 and bob.text.count("permanently.") == 1, bob.text
+# On phones, the first date has space above it, no space is left beside the search, and titles of all pages are equal.
+side = lambda selector, side: bob.script(f"return document.querySelector('{selector}').getBoundingClientRect().{side}")
+bob.driver.set_window_size(390, 900)
+sizes = set()
+for path in ("/library/trash", "/library", "/library/albums", "/library/places", "/account", "/account/devices"):
+    bob.go(path).until(lambda: bob.all("h1"))
+    sizes.add(bob.script("return getComputedStyle(document.querySelector('h1')).fontSize"))
+    assert side(".actions", "left") - side(".search", "right") <= 12, path
+    if path == "/library":
+        assert side("#timeline", "top") - side(".heading", "bottom") >= 8, "the first date is below the buttons"
+assert len(sizes) == 1, sizes
+bob.driver.set_window_size(1280, 900)
+bob.go("/library/trash").choose(1)
 assert picture("Delete permanently") != trash
 bob.press("Restore").has_soon("1 item restored")
 bob.go("/library")

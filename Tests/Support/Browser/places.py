@@ -105,6 +105,32 @@ bob.until(lambda: abs(view()[2] - home[2]) < 0.01, "the wheel does not zoom")
 bob.named("Zoom out").click()
 bob.until(lambda: view()[2] > home[2]).named("Show all places").click()
 bob.until(lambda: view() == home, f"not all places are shown: {view()}")
+# It is zoomed as far as the coastline, which only this page loads, has details.
+bob.script("document.querySelector('#places-map a[tabindex=\"0\"]').focus()")
+while bob.all("#map-in:enabled"):
+    last = view()
+    keys("+")
+    bob.until(lambda: view()[2] < last[2] or not bob.all("#map-in:enabled"))
+assert abs(bob.script("return document.querySelector('#places-map').clientWidth") / view()[2] - 100) < 1, view()
+assert bob.all("#places-map image")[0].get_attribute("href").endswith("/coastline.svg")
+# A dot that is not in view has no name there.
+assert len(named()) == 1, named()
+# However near other dots and their names are, the one with the most photos has its name.
+bob.go("/library/places").driver.set_window_size(390, 900)
+bob.driver.execute_async_script("""const [first, other] = document.querySelectorAll("#places-map a")
+    const { x, y, width, height } = document.querySelector("#places-map").viewBox.baseVal
+    const place = (link, across, down) => {
+        link.querySelector("circle").setAttribute("cx", x + width / 2 + across * width / 358)
+        link.querySelector("circle").setAttribute("cy", y + height / 2 + down * width / 358) }
+    place(first, 0, 0)
+    first.dataset.total = 50
+    for (let number = 0; number < 12; number++) {
+        const link = number === 0 ? other : other.cloneNode(true)
+        place(link, 36 * Math.cos(number * Math.PI / 6), 36 * Math.sin(number * Math.PI / 6))
+        first.parentElement.append(link) }
+    import(document.querySelector("script[src*='places.js']").src + "?crowd").then(() => arguments[0]())""")
+bob.until(lambda: named()[:1] == ["Sydney"], "the largest place has no name").driver.set_window_size(1280, 900)
+bob.go("/library/places")
 # Places that would cover each other are one dot, which zooms to them.
 bob.driver.execute_async_script("""for (const dot of document.querySelectorAll('#places-map circle')) {
         dot.setAttribute('cx', 100 + 4 * dot.parentElement.dataset.total); dot.setAttribute('cy', 0) }
@@ -177,7 +203,7 @@ chosen = lambda: field().get_attribute("aria-activedescendant")
 trip, city = "Sydney <b>trip</b> Album 0", "Sydney New South Wales, Australia 2"
 bob.go("/library").fill("q", "syd").until(lambda: options() == [trip, city], "no suggestions")
 assert not bob.all("#suggestions b") and field().get_attribute("aria-expanded") == "true"
-assert bob.all(".search [role=status]")[0].get_attribute("textContent") == "Suggestions: 2"
+assert bob.all(".search [role=status]")[0].get_attribute("textContent") == "2 suggestions are shown"
 bob.check("suggestions")
 for key, expected in [(Keys.ARROW_DOWN, 0), (Keys.ARROW_DOWN, 1), (Keys.ARROW_DOWN, None), (Keys.ARROW_UP, 1),
                       (Keys.HOME, 0), (Keys.END, 1)]:
@@ -192,6 +218,7 @@ keys(Keys.ARROW_DOWN)
 assert options() == [trip, city] and not chosen()
 keys(Keys.ENTER)
 bob.until(lambda: bob.title == "syd").fill("q", "australia sydn").until(lambda: options() == [city])
+assert bob.all(".search [role=status]")[0].get_attribute("textContent") == "1 suggestion is shown"
 keys(Keys.ARROW_DOWN, Keys.ENTER)
 bob.arrives("/library?place=").until(lambda: bob.title == "Sydney, New South Wales, Australia")
 # What a page is, such as an album, is found by its whole name only.

@@ -194,7 +194,7 @@ bob.driver.add_cookie(session)
 frame().driver.back()
 # After the upload, the next page is an ordinary one.
 bob.driver.switch_to.default_content()
-bob.slow(-1).until(lambda: "2 photos uploaded · Not added: 1" in panel(), "the upload does not end")
+bob.slow(-1).until(lambda: "2 photos uploaded · 1 file was not added" in panel(), "the upload does not end")
 assert not bob.script(asks)
 shows("/library/trash", "Trash").named("Favorites").click()
 bob.driver.switch_to.default_content()

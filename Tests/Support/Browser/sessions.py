@@ -1,5 +1,7 @@
 """Bob has several tabs open: without his session, or with that of Alice, none shows his photos."""
 import os
+from datetime import datetime
+from zoneinfo import ZoneInfo
 from pictures import png
 from portal import SERVER, Browser, photolala
 from relay import Relay
@@ -128,6 +130,19 @@ bob.until(lambda: not bob.all(".grid img")[0].is_displayed() and bob.all("#signe
 relay.failure = lambda method, path: None
 bob.script("dispatchEvent(new Event('focus'))")
 bob.until(lambda: bob.all(".grid img")[0].is_displayed() and not bob.all("#signed-out")[0].is_displayed(), "it is hidden")
+
+# Times are those of the browser's zone; without scripts they say that they are in UTC.
+bob.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": "Asia/Tokyo"})
+times = lambda: bob.script("return [...document.querySelectorAll('time')].map(each => [each.dateTime, each.textContent])")
+for path in ("/account/devices", "/account/activity"):
+    for machine, shown in bob.go(path).until(times) and times():
+        local = datetime.fromisoformat(machine).astimezone(ZoneInfo("Asia/Tokyo"))
+        day = f"{local:%B} {local.day}, {local.year}"
+        assert shown.replace("\u202f", " ") in (day, f"{day} at {local.hour % 12 or 12}:{local:%M %p}"), (path, machine, shown)
+    bob.script_is_off(True).go(path)
+    assert times() and all(shown.endswith(" UTC") for _, shown in times()), (path, times())
+    bob.script_is_off(False)
+bob.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": ""})
 
 # What was typed in a dialog is kept for the way through the sign-in to the same page, and nowhere else.
 bob.go("/library/albums").press("New album").fill("name", "Typed").driver.delete_all_cookies()

@@ -40,7 +40,7 @@ holiday.add("bomb.png", picture(7) + bytes(50 << 20), packed=True).change("bomb.
 holiday.add("other.png", picture(8)).change("other.png", METHOD, "<H", 12).add("../evil.png", picture(9))
 holiday.add("big.png", picture(10) + bytes(40 << 20), packed=True).add("__MACOSX/._stored.png", "x")
 bob.bring([holiday.close()])
-bob.has_soon("5 photos uploaded · Not added: 7").has_soon("Other files skipped: 1.")
+bob.has_soon("5 photos uploaded · 7 files were not added").has_soon("1 other file was skipped.")
 # All have pictures, also the large one.
 bob.has_not("no preview")
 lines = bob.lines("#upload-files")
@@ -71,7 +71,7 @@ zipfile.ZIP64_LIMIT = (1 << 31) - 1
 pathlib.Path("cut.zip").write_bytes(pathlib.Path("holiday.zip").read_bytes()[:-100])
 pathlib.Path("takeout-1.tgz").write_bytes(b"\x1f\x8b")
 own = Archive("own.zip").add("photolala/export.json", "{}").add("photolala/catalog.csv", "").close()
-bob.go("/library").bring([large, "cut.zip", "takeout-1.tgz", own]).has_soon("2 photos uploaded · Not added: 3")
+bob.go("/library").bring([large, "cut.zip", "takeout-1.tgz", own]).has_soon("2 photos uploaded · 3 files were not added")
 assert bob.lines("#upload-files") == [
     "own.zip This is an export of Photolala. Import it with the command line: photolala import FILE",
     "takeout-1.tgz Only ZIP archives can be opened. Choose .zip at takeout.google.com, or unpack this one.",
@@ -88,9 +88,9 @@ for number, files in ((1, first), (3, second)):
     for name, content in files.items():
         part.add(name, content, packed=number == 1 and not name.endswith("a.png"))
     parts.append(part.close())
-carol.bring(parts).has_soon("Albums: 1.").has(
-    " photos uploaded", "Other files skipped: 29.",
-    "Not added from the Google Photos trash: 2.",
+carol.bring(parts).has_soon("The photos are in 1 album.").has(
+    " photos uploaded", "29 other files were skipped.",
+    "2 files in the Google Photos trash were not added.",
     "Parts of the export are missing: takeout-20260101T000000Z-002.zip. Upload all parts together.")
 # Some have equal bytes: the library has them when the second one is offered.
 assert sum(map(int, re.findall(r"\d+", carol.all("#upload-state")[0].text))) == 30, carol.all("#upload-state")[0].text
@@ -121,20 +121,20 @@ for name, content in [*first.items(), *second.items()]:
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(content if isinstance(content, bytes) else content.encode())
 carol.go("/library").driver.find_element(By.ID, "folder").send_keys(os.path.abspath("unpacked"))
-carol.has_soon("Albums: 1.").has("Already in your photos: 30.", "Other files skipped: 29.")
+carol.has_soon("The photos are in 1 album.").has("30 files are already in your photos.", "29 other files were skipped.")
 assert all(line.endswith("Already in your photos") for line in carol.lines("#upload-files"))
 assert library("carol") == expected
 
 # What was removed from an album stays removed, and a deleted album stays deleted.
 carol.go("/library/albums").press("Summer in Rome\n3 items").choose(0).press("Remove from album")
-carol.go("/library").bring(parts).has_soon("Albums: 1.")
+carol.go("/library").bring(parts).has_soon("The photos are in 1 album.")
 carol.go("/library/albums").has("Summer in Rome\n2 items")
 
 # A folder without an export is uploaded as it is.
 jpeg("plain/2023-07-01/day.jpg", (1, 2, 3))
 pathlib.Path("plain/notes.txt").write_text("no picture")
 carol.go("/library").driver.find_element(By.ID, "folder").send_keys(os.path.abspath("plain"))
-carol.has_soon("1 photo uploaded · Not added: 1")
+carol.has_soon("1 photo uploaded · 1 file was not added")
 assert carol.lines("#upload-files") == [
     "plain/notes.txt Not a supported photo or video", "plain/2023-07-01/day.jpg Added"], carol.lines("#upload-files")
 
