@@ -96,7 +96,7 @@ assert bob.script("return window.read.ranges") == ["bytes=0-65535"]
 assert link.text == "Open in OpenStreetMap" and link.get_attribute("rel") == "noopener noreferrer"
 marker = "return ['cx', 'cy'].map(name => Number(document.querySelector('.map circle').getAttribute(name)))"
 assert bob.script(marker) == [139.6917, -35.6895], bob.script(marker)
-assert bob.all(".map")[0].accessible_name == "World map: 35.68950, 139.69170"
+assert bob.all(".map")[0].accessible_name == "Map: 35.68950, 139.69170"
 # It is a region, large enough to be read.
 shown = bob.script("""const map = document.querySelector(".map"), { x, y, width, height } = map.viewBox.baseVal
     const box = map.getBoundingClientRect(); return [x, y, width, height, box.width, box.height]""")
