@@ -64,6 +64,17 @@ import Testing
         #expect(both.status == .someFilesFailed)
     }
 
+    @Test(
+        "what exceeds the quota is named as what was to be created",
+        arguments: [
+            (0, 2, "Thumbnails of 1 photo"), (3, 2, "Previews or thumbnails of 1 photo"), (3, 0, "Previews of 1 photo"),
+        ])
+    func refusedKind(_ missing: Int, _ toRenew: Int, _ text: String) throws {
+        let failure = #"{"path": "1.jpg", "code": "quota_exceeded", "reason": "quota exceeded"}"#
+        let result = try result(missing: missing, created: 0, toRenew: toRenew, failures: failure)
+        #expect(result.text.split(separator: "\n").contains("\(text) not uploaded: quota exceeded."))
+    }
+
     @Test("a run that stopped before it knew what is missing does not say that nothing is")
     func stoppedEarly() throws {
         let stopped = #", "stopped": {"code": "temporarily_unavailable", "detail": "Photo store unavailable."}"#

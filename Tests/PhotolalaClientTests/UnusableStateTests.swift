@@ -137,6 +137,24 @@ import Testing
         }
     }
 
+    @Test(
+        "an empty folder that other users can access becomes a private profile, and had no session",
+        arguments: ["", "x"])
+    func empty(_ file: String) async throws {
+        try await ClientFixture.with { fixture in
+            let manager = FileManager.default
+            try? manager.removeItem(at: fixture.folder)
+            try manager.createDirectory(at: fixture.folder, withIntermediateDirectories: true)
+            if !file.isEmpty { try Data().write(to: fixture.folder.appendingPathComponent(file)) }
+            chmod(fixture.folder.path, 0o755)
+            #expect(!ProfileDirectory.hasSecrets(fixture.folder))
+            #expect(try ProfileDirectory.restrictAccess(to: fixture.folder).count == file.count)
+            let profile = try ProfileDirectory(fixture.folder)
+            #expect(try profile.forgetUnusable().isEmpty)
+            #expect(ProfileDirectory.hasSecrets(fixture.folder))
+        }
+    }
+
     @Test("a session forgets what cannot be read, from any storage", arguments: ["session", "pending-identity"])
     func anyStorage(_ name: String) async throws {
         try await ClientFixture.with(["POST /auth/signin": [ClientFixture.signedInAnswer()]]) { fixture in

@@ -54,14 +54,17 @@ public struct ProfileDirectory: Sendable {
 
     /// Makes a folder private that other users can access, so that a new sign-in is possible. Its key may be disclosed and
     /// is removed, which makes the session unusable; call ``forgetUnusable()`` next.
-    /// - Returns: One error per folder that other users could access.
+    /// - Returns: One error per folder that other users could access, except for an empty one, which disclosed nothing.
     /// - Throws: `localStorageFailed`.
     public static func restrictAccess(to url: URL) throws(PhotolalaError) -> [SecretStorageError] {
         let path = url.standardizedFileURL.path
         let secrets = "\(path)/\(secretsFolder)"
         do throws(SecretStorageError) {
             var open: [String] = []
-            for folder in [path, secrets] where try PrivateFolder.restrict(folder) { open.append(folder) }
+            for folder in [path, secrets] where try PrivateFolder.restrict(folder) {
+                // Read after the restriction: what was added before it is seen.
+                if !PrivateFolder.isEmpty(folder) { open.append(folder) }
+            }
             if !open.isEmpty, FileManager.default.fileExists(atPath: secrets) {
                 try FileSecretStorage.forgetKey(folder: secrets, randomness: .system)
             }
@@ -73,6 +76,11 @@ public struct ProfileDirectory: Sendable {
         } catch {
             throw PhotolalaError(local: error)
         }
+    }
+
+    /// Returns whether a folder has the sealed secrets of a device, such as its session.
+    package static func hasSecrets(_ url: URL) -> Bool {
+        FileManager.default.fileExists(atPath: "\(url.standardizedFileURL.path)/\(secretsFolder)")
     }
 
     /// Excludes the folder from backups, because a restore to another device would duplicate the device's ID.

@@ -58,6 +58,11 @@ package struct PrivateFolder: Sendable {
         return true
     }
 
+    /// Returns whether a folder is known to contain nothing.
+    static func isEmpty(_ path: String) -> Bool {
+        (try? FileManager.default.contentsOfDirectory(atPath: target(of: path)))?.isEmpty ?? false
+    }
+
     /// Returns the inode of the folder.
     package func inode() throws(SecretStorageError) -> UInt64 {
         var found = stat()

@@ -125,7 +125,14 @@ extension PreviewsResult {
         return
             (failures.isEmpty ? [] : ["Failed to process \(Counted.photos(failures.count)):"])
             + FailureLines.lines(failures)
-            + (refused > 0 ? ["Previews of \(Counted.photos(refused)) not uploaded: quota exceeded."] : [])
+            + (refused > 0
+                ? ["\(triedPictures) of \(Counted.photos(refused)) not uploaded: quota exceeded."] : [])
+    }
+
+    /// What the run tried to create. Only renewed thumbnails are not missing before.
+    private var triedPictures: String {
+        guard report.thumbnailsToRenew ?? 0 > 0 else { return "Previews" }
+        return report.missing > 0 ? "Previews or thumbnails" : "Thumbnails"
     }
 
     private var videoLines: [String] {

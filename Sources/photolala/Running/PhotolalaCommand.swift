@@ -96,9 +96,10 @@ extension PhotolalaCommand {
 
     private func openProfile(_ url: URL) throws -> (ProfileDirectory, FileSecretStorage) {
         do {
+            let hadSecrets = ProfileDirectory.hasSecrets(url)
             let open = forgetsUnusable ? try ProfileDirectory.restrictAccess(to: url) : []
             let profile = try ProfileDirectory(url)
-            if forgetsUnusable { reportForgotten(open + (try profile.forgetUnusable())) }
+            if forgetsUnusable { report(open + (try profile.forgetUnusable()), hadSecrets: hadSecrets) }
             return (profile, try profile.fileSecretStorage())
         } catch {
             // Without its profile folder, the device has no session. A full disk is another failure.
@@ -107,9 +108,10 @@ extension PhotolalaCommand {
         }
     }
 
-    private func reportForgotten(_ reasons: [SecretStorageError]) {
-        guard !reasons.isEmpty else { return }
+    /// Reports what was unusable in a profile folder.
+    private func report(_ reasons: [SecretStorageError], hadSecrets: Bool) {
         for reason in reasons { Terminal.writeNotice("warning: " + Terminal.sanitized(reason.detail)) }
+        guard hadSecrets, !reasons.isEmpty else { return }
         Terminal.writeNotice(
             """
             The unusable session was removed from this device; local library state was kept. The session may remain
