@@ -24,6 +24,10 @@ struct AccountPage: Sendable {
         let isOfAccount = request.uri.path.split(separator: "/").first == "account"
         caller = try await context.services.authenticator.authenticate(
             browserCookie: cookie, for: isOfAccount ? .protection : .general)
+        // A page that authorizes an app or a device belongs to what that app asked for.
+        if ["account", "library"].contains(request.uri.path.split(separator: "/").first) {
+            browserRequest.account = OfflinePages.owner(caller.user)
+        }
         formToken = try context.services.formTokens.makeToken(browser, caller)
     }
 

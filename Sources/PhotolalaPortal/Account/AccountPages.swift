@@ -52,12 +52,16 @@ struct AccountPages: Sendable {
     ) {
         router.post(RouterPath(path)) { request, _ in
             let form = try await Form(request)
-            // Authentication follows the body: a session that ends while a slow body arrives must not act.
-            let page = try await AccountPage(request, context)
-            try context.services.formTokens.check(form[Form.tokenField], page.browserRequest.browser, page.caller)
-            var response = try await answer(page, form)
-            response.permitReport()
-            return response
+            do {
+                // Authentication follows the body: a session that ends while a slow body arrives must not act.
+                let page = try await AccountPage(request, context)
+                try context.services.formTokens.check(form[Form.tokenField], page.browserRequest.browser, page.caller)
+                var response = try await answer(page, form)
+                response.permitReport()
+                return response
+            } catch ServiceError.rateLimited(let seconds) {
+                return try context.refused(form, request, for: seconds)
+            }
         }
     }
 

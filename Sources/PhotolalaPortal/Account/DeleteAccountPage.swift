@@ -101,9 +101,10 @@ struct DeleteAccountPage: Sendable {
         if overview.undoDays > 0 { content["undoCode"] = overview.undoCode }
         content["receiptCode"] = overview.receiptCode
         content["module"] = context.pages.asset("copying.js")
-        var response = try context.page(
-            "deletion_scheduled", content, page.browserRequest,
-            policy: .ownScripts)
+        // The page stays although the session ends.
+        var browserRequest = page.browserRequest
+        browserRequest.account = nil
+        var response = try context.page("deletion_scheduled", content, browserRequest, policy: .ownScripts)
         response.removeSession()
         return response
     }

@@ -21,6 +21,8 @@ struct BrowserRequest: Sendable {
     let address: String
     /// Whether the page answers a form: no address shows it again, nor what was typed.
     let isAnswer: Bool
+    /// The name for scripts of the account of which the page shows something, if it does.
+    var account: String?
 
     init(_ request: Request, catalog: TextCatalog) {
         cookies = PortalCookies(request)

@@ -23,12 +23,26 @@ enum ReportedOutcome {
         return lasting(query)
     }
 
+    /// Returns the cookie's value after an act that leads to an address, if the address is the one that was reported.
+    static func mark(for address: String, _ cookie: String?) -> String? {
+        let mark = mark(for: address[...])
+        return mark == cookie ? mark : nil
+    }
+
+    /// Returns the cookie's value for an address: that of its query or, if this reports nothing, of the whole address.
+    fileprivate static func mark(for address: Substring) -> String {
+        let query = address.firstIndex(of: "?").map { String(address[address.index(after: $0)...]) } ?? ""
+        return mark(of: query) ?? hash("page \(address)")
+    }
+
     /// Returns the cookie's value for a query: a hash, because values may be long; `nil` for one that reports nothing.
-    fileprivate static func mark(of query: String) -> String? {
+    private static func mark(of query: String) -> String? {
         let reported = split(query).reported
-        guard !reported.isEmpty else { return nil }
-        let hash = SHA256.hash(data: Data(reported.joined(separator: "&").utf8)).prefix(16)
-        return hash.map { String(format: "%02x", $0) }.joined()
+        return reported.isEmpty ? nil : hash(reported.joined(separator: "&"))
+    }
+
+    private static func hash(_ text: String) -> String {
+        SHA256.hash(data: Data(text.utf8)).prefix(16).map { String(format: "%02x", $0) }.joined()
     }
 
     private static func split(_ query: String) -> (reported: [Substring], lasting: [Substring]) {
@@ -47,13 +61,18 @@ enum ReportedOutcome {
 }
 
 extension Response {
-    /// Permits the page to which an act leads to report it.
+    /// Permits the page to which an act leads to report it. Of a page that reports nothing, a refusal says that the act
+    /// was processed.
     /// - Parameter path: The path of that page for a script; `nil` for the one to which a browser is redirected.
     mutating func permitReport(at path: String? = nil) {
-        let address = (path ?? headers[.location])?.prefix { $0 != "#" } ?? ""
-        guard let start = address.firstIndex(of: "?"),
-            let mark = ReportedOutcome.mark(of: String(address[start...].dropFirst()))
+        guard let address = (path ?? headers[.location])?.prefix(while: { $0 != "#" }),
+            !address.hasPrefix(PageContext.reauthenticationPath)
         else { return }
-        set(.outcome, to: mark, for: ReportedOutcome.lifetime)
+        extendReport(ReportedOutcome.mark(for: address))
+    }
+
+    /// Permits the next page to report an act, also if it is requested after a wait of some seconds.
+    mutating func extendReport(_ mark: String, by seconds: Int = 0) {
+        set(.outcome, to: mark, for: ReportedOutcome.lifetime + seconds)
     }
 }

@@ -94,7 +94,12 @@ extension OfflinePages {
 
     /// The name under which a browser keeps what belongs to the account of a page: a hash of its identifier.
     static func owner(_ page: AccountPage) -> String {
-        let hash = SHA256.hash(data: Data("offline \(page.caller.user)".utf8)).prefix(8)
+        owner(page.caller.user)
+    }
+
+    /// The name of an account for the scripts of its pages.
+    static func owner(_ user: UserID) -> String {
+        let hash = SHA256.hash(data: Data("offline \(user)".utf8)).prefix(8)
         return hash.map { String(format: "%02x", $0) }.joined()
     }
 }

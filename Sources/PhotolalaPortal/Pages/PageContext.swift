@@ -27,6 +27,7 @@ struct PageContext: Sendable {
         var content = content
         add(browserRequest, to: &content)
         content["appearance"] = AppearancePage.content(browserRequest, keeping: form)
+        let policy = checked(policy, browserRequest, &content)
         return try pages.page(template, content, status: status, policy: framable(policy, browserRequest))
     }
 
@@ -47,7 +48,7 @@ struct PageContext: Sendable {
                 "searchFields": content["searchFields"] ?? [[String: String]](),
                 "suggestionIcons": Suggestion.icons, "owner": OfflinePages.owner(page),
             ] as [String: any Sendable]
-        // Other pages permit no scripts: their search has no suggestions. Those lead away from a choice of photos.
+        // Other pages only check the session: their search has no suggestions. Those lead away from a choice of photos.
         if content["module"] != nil, content["choice"] == nil {
             content["searchModule"] = pages.asset("suggestions.js")
         }
@@ -73,6 +74,7 @@ struct PageContext: Sendable {
             content.merge(OfflinePages.bar(page)) { first, _ in first }
             content["offlineMode"] = OfflineMode(page.browserRequest.cookies).rawValue
         }
+        let policy = checked(policy, page.browserRequest, &content)
         var response = try pages.page(
             template, content, status: status, policy: framable(policy, page.browserRequest))
         if let section, [.photos, .albums, .places, .favorites, .archive].contains(section) {
@@ -81,7 +83,7 @@ struct PageContext: Sendable {
         return response
     }
 
-    private func addNavigation(
+    func addNavigation(
         to content: inout [String: any Sendable], _ section: Section?, _ texts: LocalizedStrings
     ) {
         content["hasNav"] = true
@@ -102,6 +104,20 @@ struct PageContext: Sendable {
                 "icon": other.icon?.html ?? "", "isRare": Section.rare.contains(other),
             ] as [String: any Sendable]
         }
+    }
+
+    /// Adds the name of the account to a page, and to one without a script that which checks the session. Returns the
+    /// policy that permits it.
+    private func checked(
+        _ policy: PagePolicy, _ browserRequest: BrowserRequest, _ content: inout [String: any Sendable]
+    ) -> PagePolicy {
+        guard let account = browserRequest.account else { return policy }
+        content["accountName"] = account
+        guard content["module"] == nil, policy.script == nil else { return policy }
+        content["checkModule"] = pages.asset("signed_in.js")
+        var policy = policy
+        policy.hasScripts = true
+        return policy
     }
 
     private func framable(_ policy: PagePolicy, _ browserRequest: BrowserRequest) -> PagePolicy {
@@ -149,8 +165,10 @@ struct PageContext: Sendable {
 
     /// Returns the path of the re-authentication page, which continues to a place.
     static func reauthenticationPath(to location: PageLocation) -> String {
-        "/account/confirm?to=\(Form.escaped("\(location)"))"
+        "\(reauthenticationPath)?to=\(Form.escaped("\(location)"))"
     }
+
+    static let reauthenticationPath = "/account/confirm"
 
     /// Redirects to another page with GET.
     func redirect(to path: String) -> Response {

@@ -133,6 +133,10 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
                 browserRequest,
                 status: refusal.status)
         default:
+            // The browser requests the page again by itself; a form is not sent twice.
+            if request.method == .get, refusal.status == .tooManyRequests, let wait = refusal.retryAfter {
+                return try pageContext.busy(request, browserRequest, for: wait)
+            }
             let isAlbumGone = refusal.code == .notFound && Self.isOfAlbum(request)
             let title: TextName =
                 isAlbumGone ? .albumGoneTitle : refusal.code == .notFound ? .notFoundTitle : .refusedTitle
@@ -142,12 +146,6 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
             // The attempt consumed the pending identity, or it is no longer valid.
             if PageLocation.of(request) == .pending { response.removePending() }
             if let retryAfter = refusal.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
-            // The browser requests the page again by itself; a form is not sent twice.
-            if request.method == .get, refusal.status == .tooManyRequests, let wait = refusal.retryAfter,
-                let refresh = HTTPField.Name("Refresh")
-            {
-                response.headers[refresh] = String(wait)
-            }
             return response
         }
     }

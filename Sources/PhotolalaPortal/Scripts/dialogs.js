@@ -3,19 +3,16 @@
 // If an answer is not as expected, the browser opens the page itself.
 import { arrangeAlbums } from "./album_choice.js";
 import { offerCopies } from "./copying.js";
+import { ask, questionOf } from "./dialog_answer.js";
 import { follow } from "./framed_page.js";
 import { showWaiting } from "./notice.js";
 import { currentPage } from "./offline_refresh.js";
+import { attempts, waitOf, withDuration } from "./patient_request.js";
 import { keepDialog, keptDialog } from "./typed_texts.js";
 
-// Milliseconds that the server has for an answer.
-const patience = 30_000;
 // Milliseconds after which the page says that it waits.
 const soon = 500;
 const signInPath = "/sign-in";
-// What a page that asks something consists of. A page with anything else is not shown in a dialog.
-const expected = `a, bdi, button, fieldset, form, h1, input, label, legend, li, option, p, progress, select, small, span,
-  ul`;
 
 class Dialogs {
   #dialog = document.querySelector("#question");
@@ -29,6 +26,9 @@ class Dialogs {
   #opener;
   /** Fills the next question with what was typed before the person signed in. */
   #fill;
+  /** The next attempt of a form of the dialog that was refused because of too many requests, and how often it was. */
+  #again;
+  #refusals = 0;
   /**
    * Shows the page at an address in place of this one, after an `act`, a `dialog`, or neither. Returns whether it did:
    * another list needs another page.
@@ -46,8 +46,14 @@ class Dialogs {
     for (const name of ["click", "keydown", "pointerdown"]) addEventListener(name, event => this.#hold(event), true);
     // The keys of the page are not for the dialog.
     this.#dialog.addEventListener("keydown", event => event.stopPropagation());
+    // What is being changed is not sent.
+    this.#dialog.addEventListener("input", () => this.#again && this.#endAttempts(this.#texts.later));
+    document.addEventListener("ending", ({ detail }) => this.#keep(detail.isLeaving));
+    document.addEventListener("returned", () => this.resume());
     this.#dialog.addEventListener("close", () => {
       if (this.#dialog.open) return;
+      this.#endAttempts("");
+      this.#refusals = 0;
       this.#giveUp();
       // The selection was shared.
       if (this.#body.querySelector("#address")) this.#endSelection();
@@ -56,6 +62,10 @@ class Dialogs {
     for (const button of this.#dialog.querySelectorAll(":scope > .tool, #question-waiting button")) {
       button.addEventListener("click", () => this.#dialog.close());
     }
+  }
+
+  get #texts() {
+    return this.#dialog.querySelector("#question-waiting").dataset;
   }
 
   get #body() {
@@ -88,15 +98,21 @@ class Dialogs {
 
   /** Sends an act that the page shows already. Unless the server accepts it, it is taken back. */
   async #send(act, form, button, path, body) {
-    const text = this.#dialog.querySelector("#question-waiting").dataset.text;
+    const { text } = this.#texts;
     let endWaiting = () => {};
     const timer = setTimeout(() => (endWaiting = showWaiting(text)), soon);
     // Leaving the page does not end it.
-    const { response, page, isLate } = await this.#ask(path, { method: "POST", body, keepalive: true });
+    const options = { method: "POST", body, keepalive: true };
+    const { response, page, isLate, next } = await this.#askPatiently(path, options);
     clearTimeout(timer);
+    if (isMissing(next, response)) {
+      act.remember();
+      endWaiting();
+      return follow(next);
+    }
     const isSignIn = response && new URL(response.url).pathname === signInPath;
     const question = response && !isSignIn && questionOf(response, page);
-    if (response?.ok && response.redirected && !isSignIn && !question) {
+    if (response?.ok && next && !isSignIn && !question) {
       act.remember();
       const isShown = await this.show(page, new URL(response.url), "act").catch(() => false);
       // Until the page shows what the act did, it says that it waits.
@@ -128,26 +144,68 @@ class Dialogs {
     const wasOpen = this.#dialog.open;
     if (!wasOpen) this.#opener = openerOf(source, button);
     const isChange = options.method !== undefined;
+    const isTyped = isChange && this.#dialog.contains(source);
+    if (this.#refusals > 0) this.#endAttempts("");
     const { signal } = this.#wait(isChange);
     button?.setAttribute("aria-busy", "true");
     await this.#acts;
-    const answer = await this.#ask(path, options, signal);
+    const answer = await this.#askPatiently(path, options, signal, !isTyped);
     button?.removeAttribute("aria-busy");
     if (signal.aborted) return;
     this.#endWait();
-    const { response, page, isLate } = answer;
+    const { response, page, isLate, next } = answer;
+    if (isMissing(next, response)) {
+      this.#dialog.close();
+      return follow(next);
+    }
     if (!response) {
       if (!wasOpen) this.#dialog.close();
       return this.#retry(source, button, { isLate: isLate && isChange, isChange });
     }
     if (new URL(response.url).pathname === signInPath) return this.#signIn();
+    if (response.status === 429 && isTyped && this.#dialog.open) return this.#postpone(source, button, answer);
     const question = questionOf(response, page);
     if (question) this.#open(question);
     // No address shows the answer to a form that does not redirect.
-    else if (response.ok && (response.redirected || !isChange)) await this.#finish(answer, wasOpen);
+    else if (response.ok && (next || !isChange)) await this.#finish(answer, wasOpen);
     // An answer of another server, such as a proxy, says as little as none: the form is not sent twice.
     else if (isChange && response.status >= 500) this.#retry(source, button, { isLate: true, isChange });
     else this.#leave(source, button);
+  }
+
+  /**
+   * Sends a request. After a refusal because of too many requests, the page after a form, which the server has processed, is
+   * requested again, and with `isOpening` also what opens a dialog. Returns the answer, and as `next` the address of the page
+   * after a form.
+   */
+  async #askPatiently(path, options, signal, isOpening = false) {
+    let next;
+    for (let left = attempts; ; left -= 1) {
+      const answer = await this.#ask(path, options, signal);
+      const { response } = answer;
+      if (response?.redirected && options.method) [path, next, options] = [response.url, response.url, {}];
+      const wait = response && waitOf(response);
+      if (!wait || left <= 1 || !(next || isOpening)) return { ...answer, next };
+      if (signal && this.#waiting?.signal === signal) this.#say(withDuration(next ? this.#texts.done : this.#texts.busy, wait));
+      await pause(wait, signal);
+      if (signal?.aborted) return { next };
+    }
+  }
+
+  /** Keeps a dialog whose form was refused because of too many requests, and sends it after the time that this names. */
+  #postpone(form, button, { response, page }) {
+    const wait = this.#refusals < attempts ? waitOf(response) : undefined;
+    this.#refusals += 1;
+    const { again, later } = this.#texts;
+    this.#endAttempts(wait ? withDuration(again, wait) : (page.querySelector("main h1 + p")?.textContent ?? later));
+    if (wait) this.#again = setTimeout(() => form.isConnected && form.requestSubmit(button), wait);
+  }
+
+  /** Sends a refused form no more by itself, and shows a text in place of when it would have been. */
+  #endAttempts(text) {
+    clearTimeout(this.#again);
+    this.#again = undefined;
+    this.#dialog.querySelector("#question-offline").textContent = text;
   }
 
   /** Sends a request, and once more with the token of a session of the same account that has replaced that of the page. */
@@ -164,10 +222,15 @@ class Dialogs {
     this.#waiting.timer = setTimeout(() => {
       this.#dialog.classList.add("waiting");
       if (!this.#dialog.open) this.#dialog.showModal();
-      const waiting = this.#dialog.querySelector("#question-waiting");
-      waiting.querySelector("p").textContent = waiting.dataset.text;
+      this.#say(this.#waiting.text ?? this.#texts.text);
     }, soon);
     return this.#waiting;
+  }
+
+  /** Says for what the dialog waits, as soon as it says that it does. */
+  #say(text) {
+    this.#waiting.text = text;
+    if (this.#dialog.matches(".waiting")) this.#dialog.querySelector("#question-waiting p").textContent = text;
   }
 
   /** Until the dialog says that the page waits, no photo is selected and nothing else is sent. */
@@ -218,15 +281,21 @@ class Dialogs {
 
   /** Leaves for the sign-in, which leads back to this page and its selection. */
   #signIn() {
+    this.#keep(false);
     document.dispatchEvent(new Event("reloading"));
-    keepDialog(this.#body, this.#opener, accountOf(document));
     this.#dialog.close();
     follow(`${signInPath}?to=${encodeURIComponent(location.pathname + location.search)}`);
   }
 
+  /** Keeps what was typed until the same account has signed in and, if the page is left for that, the selection. */
+  #keep(isLeaving) {
+    const isKept = this.#dialog.open && keepDialog(this.#body, this.#opener);
+    if (isKept && isLeaving) document.dispatchEvent(new Event("reloading"));
+  }
+
   /** Opens the dialog again that was left for the sign-in, with what was typed in it. */
   resume() {
-    const kept = this.#dialog && keptDialog(accountOf(document));
+    const kept = this.#dialog && keptDialog();
     const buttons = kept ? document.querySelectorAll("a[data-dialog], form[data-dialog] button") : [];
     const button = [...buttons].find(each => openerOf(each.form ?? each, each) === kept.opener);
     if (!button) return;
@@ -281,7 +350,8 @@ class Dialogs {
     heading.replaceWith(title);
     const body = this.#body;
     body.replaceChildren(...question.childNodes);
-    this.#dialog.querySelector("#question-offline").textContent = "";
+    this.#endAttempts("");
+    this.#refusals = 0;
     for (const link of body.querySelectorAll("a[data-close]")) this.#makeClosing(link);
     this.#fill?.(body);
     this.#fill = undefined;
@@ -326,15 +396,23 @@ class Dialogs {
   }
 }
 
+/** Returns whether a form was processed, and the page after it is missing: the browser requests it. */
+function isMissing(next, response) {
+  return next !== undefined && (!response || response.status === 429);
+}
+
+/** Waits for some milliseconds, or until a signal. */
+function pause(wait, signal) {
+  return new Promise(resolve => {
+    setTimeout(resolve, wait);
+    signal?.addEventListener("abort", resolve, { once: true });
+  });
+}
+
 /** Returns what identifies a link or the button of a form after the page has loaded again. */
 function openerOf(source, button) {
   if (source.localName === "a") return source.getAttribute("href");
   return button?.getAttribute("formaction") ?? source.getAttribute("action");
-}
-
-/** Returns the account of a page. */
-function accountOf(page) {
-  return page.querySelector("#offline")?.dataset.account;
 }
 
 /** Folds the options of a link that was created below its address. */
@@ -346,31 +424,6 @@ function foldOptions(body) {
   details.append(...body.querySelectorAll(":scope > form"));
   details.open = body.querySelector("[role=alert]") !== null;
   body.append(details, ...body.querySelectorAll(":scope > #another"));
-}
-
-/** Returns the part of a page that asks something or says what failed, or `undefined` if the page is another one. */
-function questionOf(response, page) {
-  const main = page.querySelector("main:not([class])");
-  const isInside = ["/library/", "/account/"].some(each => new URL(response.url).pathname.startsWith(each));
-  // The tabs and the frame of a page of the account.
-  main?.querySelector(".tabs")?.remove();
-  for (const part of main?.querySelectorAll(":scope > .part") ?? []) part.replaceWith(...part.childNodes);
-  const isQuestion = !response.ok || main?.querySelector("form[method=post]");
-  if (!isInside || !isQuestion || !main?.querySelector("h1")) return undefined;
-  return [...main.querySelectorAll("*")].every(each => each.matches(expected)) ? main : undefined;
-}
-
-/** Returns the answer of the server with its page; neither without a connection, and whether that took too long. */
-async function ask(path, options, given = new AbortController().signal) {
-  try {
-    const signal = AbortSignal.any?.([given, AbortSignal.timeout(patience)]) ?? given;
-    const response = await fetch(path, { ...options, headers: { accept: "text/html" }, signal });
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    // Without a connection the worker answers with an earlier page.
-    return "kept" in page.documentElement.dataset ? {} : { response, page };
-  } catch (error) {
-    return { isLate: error.name === "TimeoutError" };
-  }
 }
 
 export const dialogs = new Dialogs();

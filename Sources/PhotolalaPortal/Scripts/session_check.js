@@ -1,11 +1,12 @@
 // Notices that the session of this page has ended or that another account has signed in, in this tab or elsewhere, and
 // hides what the page shows of its account.
 import { isFramed } from "./framed_page.js";
+import { accountOf } from "./page_account.js";
 
 const path = "/library/session";
 // Milliseconds that the server has for an answer.
 const patience = 10_000;
-const account = document.querySelector("form.search[data-account]")?.dataset.account;
+const account = accountOf();
 
 class SessionCheck {
   #channel = new BroadcastChannel("session");
@@ -70,10 +71,12 @@ class SessionCheck {
   }
 
   #show() {
+    const wasCovered = this.#isCovered;
     [this.#isCovered, this.#isSignedOut] = [false, false];
     hide(false);
     const message = document.querySelector("#signed-out");
     if (message) message.hidden = true;
+    if (wasCovered) document.dispatchEvent(new Event("returned"));
   }
 
   #cover() {
@@ -89,12 +92,15 @@ class SessionCheck {
     if (this.#isCovered) return;
     this.#isCovered = !document.dispatchEvent(new Event("leaving", { cancelable: true }));
     if (this.#isCovered) {
+      if (current === null) announceEnding(false);
       for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
       return this.#cover();
     }
     if (this.#isSignedOut || current !== null) forget();
     // The selection is there again after signing in.
     else document.dispatchEvent(new Event("reloading"));
+    // What was typed is bound to the account.
+    if (current === null) announceEnding(true);
     const here = encodeURIComponent(location.pathname + location.search);
     location.replace(current === null ? `/sign-in?to=${here}` : "/library");
   }
@@ -111,6 +117,11 @@ async function currentAccount() {
   } catch {
     return undefined;
   }
+}
+
+/** Lets the page keep what was typed until its account has signed in again. */
+function announceEnding(isLeaving) {
+  document.dispatchEvent(new CustomEvent("ending", { detail: { isLeaving } }));
 }
 
 function hide(isHidden) {

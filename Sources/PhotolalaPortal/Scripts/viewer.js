@@ -204,14 +204,18 @@ export class Viewer {
   }
 
   /**
-   * Sends a form. Returns whether it led to a page of the library. Otherwise the page says that there is no connection,
-   * or the browser sends the form: without a session it leads elsewhere.
+   * Sends a form, and again after a refusal because of too many requests. Returns whether it led to a page of the library,
+   * which itself may be refused. Otherwise the page says that there is no connection, or the browser sends the form:
+   * without a session it leads elsewhere.
    */
   async #send(form, submitter) {
     const body = new URLSearchParams(new FormData(form, submitter));
-    const signal = AbortSignal.timeout(patience);
-    const response = await fetch(form.action, { method: "POST", body, signal }).catch(() => null);
-    if (response?.ok && new URL(response.url).pathname.startsWith("/library")) return true;
+    // What the refused page follows was done.
+    const isDone = ({ redirected, status, ok, url }) =>
+      new URL(url).pathname.startsWith("/library") && (ok || (redirected && status === 429));
+    const options = () => ({ method: "POST", body, signal: AbortSignal.timeout(patience) });
+    const response = await requestPatiently(form.action, options, each => !isDone(each)).catch(() => null);
+    if (response && isDone(response)) return true;
     const isTold = !response && !document.dispatchEvent(new Event("unreachable", { cancelable: true }));
     // Without a connection the page keeps the change, or says that it needs one.
     if (isTold) form.requestSubmit(submitter);

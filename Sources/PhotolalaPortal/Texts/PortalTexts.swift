@@ -226,6 +226,9 @@ enum TextName: String, CaseIterable {
     case found
     case foundOne = "found_one"
     case retryAfter = "retry_after"
+    case busyTitle = "busy_title"
+    case busyText = "busy_text"
+    case busyDone = "busy_done"
     case mapCluster = "map_cluster"
     case deviceID = "device_id"
     case favorited

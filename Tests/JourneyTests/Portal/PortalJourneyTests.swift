@@ -7,7 +7,7 @@ import Testing
 struct PortalJourneyTests {
     @Test(
         "a person uses the portal in a real browser",
-        arguments: ["days", "deletion", "export", "trouble", "library", "resume", "added", "sessions"])
+        arguments: ["days", "deletion", "export", "trouble", "library", "resume", "added", "sessions", "limits"])
     func walk(_ name: String) async throws { try await Self.walk(name) }
 
     static func walk(_ name: String, settings: [String: String] = [:]) async throws {

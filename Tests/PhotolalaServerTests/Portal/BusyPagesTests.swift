@@ -56,7 +56,8 @@ import UseCases
             let seconds = try #require(refused.headers[.retryAfter])
             let refresh = try #require(HTTPField.Name("Refresh"))
             #expect(refused.status == .tooManyRequests && seconds == "3" && refused.headers[refresh] == "3")
-            #expect(page.contains("Too many requests. Try again in 3 seconds."))
+            #expect(page.contains("One moment"))
+            #expect(page.contains("Too many requests. This page opens by itself in 3 seconds."))
             #expect(page.contains(#"<nav class="rail""#) && page.contains(#"href="/library/albums""#))
             #expect(!page.contains("account-menu"))
             let script = try await bob.send(

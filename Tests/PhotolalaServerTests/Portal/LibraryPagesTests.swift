@@ -40,9 +40,9 @@ import Testing
                 #expect(scripts.allSatisfy { $0.0.contains(#" src="/assets/"#) })
                 #expect(text(page).firstMatch(of: #/\s(on[a-z]+|style)=/#) == nil)
             }
-            let export = try await bob.send(.get, "/account/data")
-            #expect(export.headers[.contentSecurityPolicy]?.contains("script-src") == false)
-            #expect(!text(export).contains("<script"))
+            let activity = try await bob.send(.get, "/account/activity")
+            #expect(activity.headers[.contentSecurityPolicy]?.contains("script-src 'self'") == true)
+            #expect(text(activity).matches(of: #/<script/#).count == 2)
         }
     }
 

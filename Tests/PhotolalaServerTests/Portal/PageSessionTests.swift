@@ -24,6 +24,30 @@ import Testing
         }
     }
 
+    @Test("pages without another script name their account and check the session, and those for apps do not")
+    func checks() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let own = try await bob.page(Self.path)
+            let paths = [
+                "/account/activity", "/account/data", "/account/delete", "/account/confirm", "/library/albums/new",
+            ]
+            for path in paths {
+                let page = try await bob.page(path)
+                let name = try #require(page.firstMatch(of: /<header class="top" data-account="([^"]+)"/)?.1, "\(path)")
+                #expect(own == #"{"account":"\#(name)"}"#)
+                #expect(page.contains(/<script type="module" src="[^"]+\/signed_in.js">/), "\(path)")
+            }
+            let question = try await bob.post("/account/sign-out-everywhere", "")
+            #expect(String(buffer: question.body).contains("/signed_in.js"))
+            #expect(question.headers[.contentSecurityPolicy]?.contains("script-src 'self'") == true)
+            let device = try await bob.page("/device")
+            #expect(device.contains(#"<header class="top">"#) && !device.contains("/signed_in.js"))
+        }
+    }
+
     @Test("after signing out, a page's script is refused with 401")
     func ended() async throws {
         let service = try await TestService.make()

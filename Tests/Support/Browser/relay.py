@@ -9,7 +9,8 @@ class Relay:
         self.port = 0
         self.requests = []
         # Returns for a method and a path how the request fails: `silent` without an answer until this changes, `lost` after
-        # the server has answered, `foreign` with an answer of another server, or `None`.
+        # the server has answered, `foreign` with an answer of another server, `busy` and a time with a refusal because of too
+        # many requests, or `None`.
         self.failure = lambda method, path: None
         self.start()
 
@@ -53,7 +54,10 @@ class Relay:
             return
         try:
             status, headers, content = 404, [("content-type", "application/json")], b'{"detail": "Not Found"}'
-            if failure(request.command, url.path) != "foreign":
+            kind, _, wait = (failure(request.command, url.path) or "").partition(" ")
+            if kind == "busy":
+                status, headers, content = 429, [("retry-after", wait), ("content-type", "text/html")], b"<h1>Busy</h1>"
+            elif kind != "foreign":
                 status, headers, content = self.ask(request.command, url, dict(request.headers.items()), body)
         except OSError:
             # The browser's own requests to other servers.

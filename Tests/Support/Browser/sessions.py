@@ -71,7 +71,7 @@ for path in ["/account/activity", None]:
     other = Browser()
     bob.until(lambda: bob.all(".grid img")).driver.switch_to.new_window("tab")
     if path:
-        bob.go(path).menu("Sign out").is_at("/")
+        bob.script_is_off(True).go(path).menu("Sign out").is_at("/")
     else:
         other.go("/sign-in").press("Sign in with Apple").press("bob")
         other.go("/account/devices").press("Sign out everywhere").press("Sign out everywhere")
@@ -160,6 +160,79 @@ for end in ["Create", "Cancel"]:
     bob.named(end).click()
     bob.until(lambda: not bob.all("#question[open]"))
     assert bob.script(f"return {HERE}") is None
+# So is what was typed and not sent when the person signs out in another tab; another account does not get it.
+PAGE = "sessionStorage.getItem('typed-in-page')"
+
+
+def signs_out_elsewhere(act):
+    """Types in a tab, and signs out in another one."""
+    act()
+    first = bob.driver.current_window_handle
+    bob.driver.switch_to.new_window("tab")
+    bob.go("/account/activity").menu("Sign out").is_at("/").driver.close()
+    bob.driver.switch_to.window(first)
+    bob.arrives("/sign-in")
+
+
+def types(text):
+    bob.go("/library/albums").press("New album").fill("name", text)
+
+
+signs_out_elsewhere(lambda: types("Unsent"))
+assert "Unsent" in bob.script(f"return {HERE}")
+bob.press("Sign in with Apple").press("bob").is_at("/library/albums")
+bob.until(lambda: bob.all("#question[open] [name=name]"), "the dialog does not open again")
+assert bob.driver.find_element("name", "name").get_attribute("value") == "Unsent"
+bob.press("Create").has("Unsent")
+signs_out_elsewhere(lambda: types("Secret"))
+bob.press("Sign in with Apple").press("alice").is_at("/library/albums")
+assert bob.script(f"return {HERE}") is None and not bob.all("#question[open]") and "Secret" not in bob.driver.page_source
+bob.menu("Sign out")
+sign_in()
+
+
+def chooses():
+    bob.go("/library").until(lambda: bob.all(".grid img")).choose(1)
+    bob.press("Add to album").until(lambda: bob.all("#question .new"))
+    bob.all("#question .new")[0].click()
+    bob.fill("name", "Chosen")
+
+
+signs_out_elsewhere(chooses)
+bob.press("Sign in with Apple").press("bob").is_at("/library")
+bob.until(lambda: bob.all("#question[open] [name=name]"), "the dialog does not open again")
+bob.press("Create").has_soon("1 item added to “Chosen”")
+
+# So is what was typed in a page, unless it is as it was, also after the session has ended on another device.
+bob.go("/account").fill("name", "Robert").driver.delete_all_cookies()
+bob.script("dispatchEvent(new Event('focus'))")
+bob.arrives("/sign-in").press("Sign in with Apple").press("bob").is_at("/account")
+assert bob.driver.find_element("name", "name").get_attribute("value") == "Robert"
+assert bob.script(f"return {PAGE}") is None
+signs_out_elsewhere(lambda: bob.go("/account").until(lambda: bob.all("#name")))
+assert bob.script(f"return {PAGE}") is None
+sign_in()
+
+# Entries that the page did not write, of another account, too old or malformed, are removed and open nothing.
+owner = bob.go("/library/albums").script("return document.querySelector('header.top').dataset.account")
+opener = bob.script("return document.querySelector('a[data-dialog]').getAttribute('href')")
+entry = {"address": "/library/albums", "opener": opener, "account": owner, "time": bob.script("return Date.now()"), "typed": []}
+for change in [{"account": "0123456789abcdef"}, {"account": None}, {"time": entry["time"] - 901_000}, {"typed": 5},
+               {"typed": [["a"]]}, {"typed": [["a", {"value": {}}]]}, {"address": "/library"}, {"opener": "/library"}]:
+    bob.driver.execute_script(f"{HERE.replace('getItem', 'setItem').replace(')', ', JSON.stringify(arguments[0]))')}", entry | change)
+    bob.go("/library/albums").until(lambda: bob.script(f"return document.readyState === 'complete' && {HERE} === null"))
+    assert not bob.all("#question[open]"), change
+for text in ["", "null", "{", "[]", "x" * 1_000_000]:
+    bob.driver.execute_script(f"{HERE.replace('getItem', 'setItem').replace(')', ', arguments[0])')}", text)
+    bob.go("/library/albums").press("New album").named("Cancel").click()
+
+# A page without another script leaves, too.
+for path in ["/account/activity", "/account/data", "/library/albums/new"]:
+    bob.go(path).driver.delete_all_cookies()
+    bob.script("dispatchEvent(new Event('focus'))")
+    bob.arrives("/sign-in")
+    sign_in()
+
 bob.go("/library").until(lambda: bob.all(".grid img")).script("sessionStorage.setItem('mark', 'x')")
 bob.menu("Sign out").is_at("/")
 assert bob.script("return sessionStorage.length") == 0
