@@ -7,6 +7,9 @@ extension PageContext {
     /// The fields of forms that hold a secret, which no page repeats.
     private static let secretFields: Set<String> = ["password"]
 
+    /// The most fields of a form that is repeated, and the most bytes of their contents: a refusal stays cheap.
+    private static let (mostFields, mostBytes) = (300, 16 << 10)
+
     /// The labels of typed texts, by the beginning of the form's path and the name of the field.
     private static let typedFields: [(path: String, name: String, label: String)] = [
         (AlbumPages.path, "name", "album_name"), (SharedLinkPages.path, "title", "share_heading"),
@@ -31,10 +34,15 @@ extension PageContext {
 
     /// Returns the page for a form that is refused because of too many requests, with the same form to send it again.
     /// Secrets are typed again.
-    /// - Throws: `rateLimited` for a form that a script sent.
+    /// - Throws: `rateLimited` for a form that a script sent, and for a large one.
     func refused(_ form: Form, _ request: Request, for seconds: Int) throws -> Response {
         let browserRequest = BrowserRequest(request, catalog: catalog)
-        guard !browserRequest.isScript else { throw ServiceError.rateLimited(retryAfter: seconds) }
+        let size = form.names.reduce((fields: 0, bytes: 0)) { sum, name in
+            (sum.fields + 1, sum.bytes + name.utf8.count + (form[name]?.utf8.count ?? 0))
+        }
+        guard !browserRequest.isScript, size.fields <= Self.mostFields, size.bytes <= Self.mostBytes else {
+            throw ServiceError.rateLimited(retryAfter: seconds)
+        }
         let (texts, path) = (browserRequest.texts, request.uri.path)
         let typed = Self.typedFields.first { path.hasPrefix($0.path) && form[$0.name] != nil }
         let fields = form.names.filter { !Self.secretFields.contains($0) && $0 != typed?.name }

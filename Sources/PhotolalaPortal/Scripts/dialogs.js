@@ -22,6 +22,8 @@ class Dialogs {
   #sending = new WeakSet();
   /** Ends with the acts that are being sent: one follows the other. */
   #acts = Promise.resolve();
+  /** The number of acts that the page shows, and that wait for the one before them to be sent. */
+  #unsent = 0;
   /** What opened the dialog: the path of a form or a link. */
   #opener;
   /** Fills the next question with what was typed before the person signed in. */
@@ -44,6 +46,7 @@ class Dialogs {
     document.addEventListener("submit", event => this.#submit(event));
     document.addEventListener("click", event => this.#click(event));
     for (const name of ["click", "keydown", "pointerdown"]) addEventListener(name, event => this.#hold(event), true);
+    addEventListener("beforeunload", event => this.#unsent > 0 && event.preventDefault());
     // The keys of the page are not for the dialog.
     this.#dialog.addEventListener("keydown", event => event.stopPropagation());
     // What is being changed is not sent.
@@ -92,6 +95,7 @@ class Dialogs {
     if (!act) return this.#request(form, submitter, path, { method: "POST", body });
     // An undo stays in view until it is answered.
     if (form.id === "undo") this.#sending.add(form);
+    this.#unsent += 1;
     this.#acts = this.#acts.then(() => this.#send(act, form, submitter, path, body)).catch(() => act.takeBack())
       .finally(() => this.#sending.delete(form));
   }
@@ -103,12 +107,14 @@ class Dialogs {
     const timer = setTimeout(() => (endWaiting = showWaiting(text)), soon);
     // Leaving the page does not end it.
     const options = { method: "POST", body, keepalive: true };
+    this.#unsent -= 1;
     const { response, page, isLate, next } = await this.#askPatiently(path, options);
     clearTimeout(timer);
     if (isMissing(next, response)) {
       act.remember();
       endWaiting();
-      return follow(next);
+      // The page after the next act shows what both did.
+      return this.#unsent > 0 ? undefined : follow(next);
     }
     const isSignIn = response && new URL(response.url).pathname === signInPath;
     const question = response && !isSignIn && questionOf(response, page);

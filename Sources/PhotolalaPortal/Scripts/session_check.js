@@ -15,6 +15,8 @@ class SessionCheck {
   #next;
   /** Whether the person signed out in another tab, which keeps nothing for the next sign-in. */
   #isSignedOut = false;
+  /** Whether the browser kept the page for its back button: the person may have signed out in this tab since. */
+  #isRestored = false;
   /** Whether the page is hidden and stays, because it uploads. */
   #isCovered = false;
 
@@ -65,6 +67,7 @@ class SessionCheck {
   }
 
   async #checkHidden() {
+    this.#isRestored = true;
     hide(true);
     // The service worker has what may be shown without the server.
     if ((await this.#check()) === undefined) location.reload();
@@ -72,7 +75,7 @@ class SessionCheck {
 
   #show() {
     const wasCovered = this.#isCovered;
-    [this.#isCovered, this.#isSignedOut] = [false, false];
+    [this.#isCovered, this.#isSignedOut, this.#isRestored] = [false, false, false];
     hide(false);
     const message = document.querySelector("#signed-out");
     if (message) message.hidden = true;
@@ -100,7 +103,7 @@ class SessionCheck {
     // The selection is there again after signing in.
     else document.dispatchEvent(new Event("reloading"));
     // What was typed is bound to the account.
-    if (current === null) announceEnding(true);
+    if (current === null && !this.#isRestored) announceEnding(true);
     const here = encodeURIComponent(location.pathname + location.search);
     location.replace(current === null ? `/sign-in?to=${here}` : "/library");
   }

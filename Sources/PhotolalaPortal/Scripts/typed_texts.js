@@ -41,9 +41,10 @@ function fill(found, typed) {
   }
 }
 
-/** Returns the fields whose content is not that of the server. */
+/** Returns the fields whose content is not that of the server, without the word that confirms a deletion. */
 function changed(found) {
-  const isChanged = ({ type, value, checked, defaultValue, defaultChecked, selectedOptions }) => {
+  const isChanged = ({ name, type, value, checked, defaultValue, defaultChecked, selectedOptions }) => {
+    if (name === "confirmation") return false;
     if (type === "checkbox") return checked !== defaultChecked;
     return type === "select-one" ? !selectedOptions[0]?.defaultSelected : value !== defaultValue;
   };

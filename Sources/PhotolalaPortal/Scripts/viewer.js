@@ -28,6 +28,8 @@ export class Viewer {
   #fingers = new Map();
   #start;
   #turning = false;
+  /** The buttons of forms that are being sent. */
+  #sending = new WeakSet();
   #isPlaying = false;
   /** The next turn of the slideshow. */
   #timer;
@@ -183,15 +185,22 @@ export class Viewer {
     if (form.id === "single" && !isTrash) remember(event, [form.dataset.photo]);
     if (!isFavorite && !isTrash && !isArchive) return;
     event.preventDefault();
-    if (!(await this.#send(form, submitter))) return;
+    // The wait after a refusal is long enough for another press.
+    if (this.#sending.has(submitter)) return;
+    this.#sending.add(submitter);
+    const undone = location.href;
+    const isSent = await this.#send(form, submitter);
+    this.#sending.delete(submitter);
+    if (!isSent) return;
     if (isFavorite) {
       const isOn = submitter.value === "1";
       submitter.value = isOn ? "0" : "1";
       return submitter.setAttribute("aria-pressed", isOn);
     }
-    const undone = location.href;
     const undo = { form_token: form.elements.form_token.value, [form.dataset.photo]: "1" };
     if (isArchive) undo.archived = submitter.value === "1" ? "0" : "1";
+    // The person has turned to another photo during that.
+    if (location.href !== undone) return this.#offer(form, undone, undo);
     // An album or a search still has the archived photo.
     if (isArchive && !form.dataset.leaves) {
       await this.#load(undone);

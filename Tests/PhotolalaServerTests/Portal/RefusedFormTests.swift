@@ -79,6 +79,19 @@ import UseCases
         }
     }
 
+    @Test(
+        "a large form is refused without being repeated",
+        arguments: [
+            (1...400).map { "field\($0)=1" }.joined(separator: "&"), "name=" + String(repeating: "%22", count: 17_000),
+        ])
+    func large(_ fields: String) async throws {
+        try await Self.withoutCalls { _, bob, token in
+            let refused = try await bob.post("/library/albums", fields, token: token)
+            #expect(refused.status == .tooManyRequests && refused.headers[.retryAfter] == "3")
+            #expect(refused.body.readableBytes < 16 << 10 && !Self.text(refused).contains("form_token"))
+        }
+    }
+
     @Test("a script gets the refusal of its form as data, and a form of another origin is not shown")
     func others() async throws {
         try await Self.withoutCalls { _, bob, token in

@@ -117,6 +117,21 @@ bob.until(lambda: len(bob.all(".grid li")) == 3, "the list is not replaced").has
 assert [each[0] for each in relay.requests].count("POST") == 1
 bob.press("Undo").until(lambda: len(bob.all(".grid li")) == 4, "the undo is missing")
 
+# Of two acts in a row, the second one is sent after the page of the first one; leaving before that asks.
+bob.choose(0)
+count = refuses("GET", "/library", 4)
+bob.named("Move to trash").click()
+bob.until(lambda: count() == 1).choose(1)
+bob.named("Move to trash").click()
+bob.until(lambda: len(bob.all(".leaving")) == 2)
+asked = "const event = new Event('beforeunload', { cancelable: true }); dispatchEvent(event); return event.defaultPrevented"
+assert bob.script(asked) and [each[0] for each in relay.requests].count("POST") == 1
+permits()
+bob.until(lambda: len(bob.all(".grid li")) == 2, "an act is lost")
+assert [each[0] for each in relay.requests].count("POST") == 2 and not bob.script(asked)
+bob.go("/library/trash").choose(0).choose(1).named("Restore").click()
+bob.until(lambda: not bob.all(".grid li"), "the photos stay in the trash").go("/library")
+
 # If it stays refused, the browser opens it.
 bob.choose(0)
 count = refuses("GET", "/library", 9999)
@@ -130,7 +145,7 @@ bob.go("/library").until(lambda: len(bob.all(".grid li")) == 3)
 bob.choose(0)
 count = refuses("POST", "/library/trash", 1)
 bob.named("Move to trash").click()
-bob.until(lambda: count() == 1 and not bob.all(".leaving") and len(bob.script("return [...document.querySelectorAll('.grid :checked')]")) == 1, "the act is not taken back")
+bob.until(lambda: count() == 1 and not bob.all(".leaving") and len(bob.all(".grid :checked")) == 1, "it is not taken back")
 permits()
 
 # The viewer sends no form twice, and one that was refused itself again.
@@ -139,8 +154,9 @@ count = refuses("GET", "/library/photo", 1)
 bob.all("#favorite")[0].click()
 bob.until(lambda: bob.all("#favorite[aria-pressed=true]"), "the favorite is not shown")
 assert [each[0] for each in relay.requests].count("POST") == 1
-count = refuses("POST", "/library/favorites", 1)
-bob.all("#favorite")[0].click()
+count = refuses("POST", "/library/favorites", 2)
+for _ in range(2):
+    bob.all("#favorite")[0].click()
 bob.until(lambda: count() == 1)
 permits()
 bob.until(lambda: bob.all("#favorite[aria-pressed=false]"), "the favorite stays")
