@@ -203,7 +203,20 @@ bob.until(lambda: not bob.all("iframe.browsing") and bob.title == "Favorites", "
 # It does not go on in the library of another account that signs in during it.
 interrupt(long(FOLDER / "account.png", 7))
 uploading = bob.driver.current_window_handle
-bob.driver.switch_to.new_window("tab")
+bob.choose(0).press("Add to album")
+for button in bob.all("#question .new"):
+    button.click()
+bob.fill("name", "Unsent").driver.switch_to.new_window("tab")
+bob.go("/library").menu("Sign out").is_at("/").driver.switch_to.window(uploading)
+bob.until(lambda: bob.all("#signed-out")[0].is_displayed(), "the page stays without a session")
+assert not bob.all("#question[open]") and not bob.all("#question-body *")
+# The dialog that was open is there again with what was typed when the same account has signed in.
+bob.driver.switch_to.window(bob.driver.window_handles[-1])
+bob.go("/sign-in").press("Sign in with Apple").press("bob").is_at("/library").driver.switch_to.window(uploading)
+bob.until(lambda: bob.all("#question[open] [name=name]"), "the dialog does not open again")
+assert bob.driver.find_element("name", "name").get_attribute("value") == "Unsent"
+bob.press("Create").has_soon("1 item added to “Unsent”")
+bob.driver.switch_to.window(bob.driver.window_handles[-1])
 bob.go("/library").menu("Sign out").is_at("/").go("/create-account").press("Create account with Apple").press("alice")
 bob.driver.close()
 bob.driver.switch_to.window(uploading)
