@@ -53,9 +53,9 @@ package struct LocalizedStrings: Sendable {
         date.formatted(Date.FormatStyle(locale: locale, timeZone: .gmt).month(.abbreviated).day())
     }
 
-    /// Returns the abbreviated month and the year, in UTC.
-    package func shortMonth(_ date: Date) -> String {
-        date.formatted(Date.FormatStyle(locale: locale, timeZone: .gmt).year().month(.abbreviated))
+    /// Returns the year, in UTC.
+    package func year(_ date: Date) -> String {
+        date.formatted(Date.FormatStyle(locale: locale, timeZone: .gmt).year())
     }
 
     /// Returns a size in decimal units.

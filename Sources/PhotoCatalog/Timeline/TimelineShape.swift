@@ -11,7 +11,8 @@ extension MediaFacts {
     package static let usualProportion = 4.0 / 3
     /// The proportions that are shown whole. Longer panoramas and screenshots are cropped to them.
     package static let shownProportions = 0.5...12
-    /// What a panorama counts for at most in a sum of proportions, as a longer one has a row of its own.
+    /// The largest proportion of photos that share rows. A longer one is a panorama, which counts for this in a sum of
+    /// proportions.
     package static let longestProportion = 3.0
 
     /// Width divided by height as displayed, within `shownProportions`; `nil` if it is unknown.
@@ -21,6 +22,9 @@ extension MediaFacts {
         let shown = (orientation ?? 1) >= 5 ? 1 / proportion : proportion
         return min(max(shown, Self.shownProportions.lowerBound), Self.shownProportions.upperBound)
     }
+
+    /// Whether the photo has a row of its own. Pages have proportions in thousandths.
+    package var isPanorama: Bool { ((shownProportion ?? 0) * 1000).rounded() > Self.longestProportion * 1000 }
 }
 
 extension Timeline {

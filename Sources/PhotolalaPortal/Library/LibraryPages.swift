@@ -134,11 +134,11 @@ struct LibraryPages: Sendable {
         let (list, timeline) = (query.list, view.timeline)
         let near = page.query["near"].flatMap { ContentDigest($0) }.flatMap { timeline.index(of: $0) }
         let texts = page.browserRequest.texts
-        let grid = PhotoGrid(query: query, view: view, texts: texts)
+        let grid = PhotoGrid(query: query, view: view, texts: texts, now: context.services.now())
         let blocks = grid.blocks
         let from = near.map(blocks.block(of:)) ?? page.query["from"].flatMap { Int($0) } ?? 0
         let shown = blocks.page(from: from)
-        let links = try await context.services.library.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
+        let links = try await context.services.library.presignedURLs(grid.pictures(of: shown), caller: page.caller)
         let isAsked = query.isSearch || page.query.names.contains("q")
         // Photos can also be searched and filtered while some of them are chosen for an album.
         let isSearch = isAsked || view.destination != nil && (query.isFavorite || !timeline.photos.isEmpty)
@@ -299,12 +299,13 @@ struct LibraryPages: Sendable {
         else { throw ServiceError.invalidRequest("missing or invalid parameter: list, name or from") }
         let query = try LibraryQuery(list, { page.query[$0] }, context.vocabulary)
         let view = try await context.services.library.view(query, named: name, caller: page.caller)
-        let grid = PhotoGrid(query: query, view: view, texts: page.browserRequest.texts)
+        let grid = PhotoGrid(
+            query: query, view: view, texts: page.browserRequest.texts, now: context.services.now())
         guard grid.blocks.blocks.indices.contains(first) else { throw ServiceError.notFound }
         let html = try await context.services.library.render(for: page.caller) {
             let shown = grid.blocks.page(from: first)
             let links = try await context.services.library.presignedURLs(
-                grid.thumbnails(of: shown), caller: page.caller)
+                grid.pictures(of: shown), caller: page.caller)
             return try context.pages.html(
                 "library_blocks",
                 ["blocks": grid.content(of: shown, links: links.urls), "t": page.browserRequest.texts.all])

@@ -32,21 +32,25 @@ struct PhotoGrid {
     let hasNames: Bool
     /// Whether the dates are those at which the photos were moved to the trash.
     let isTrash: Bool
+    /// The current year, which dates leave out.
+    let year: Int
 
-    init(query: LibraryQuery, view: LibraryView, texts: LocalizedStrings) {
+    init(query: LibraryQuery, view: LibraryView, texts: LocalizedStrings, now: Date) {
         blocks = TimelineBlocks(
             view.timeline, hasMonths: query.section != .albums || Self.hasMonths(view.timeline))
         isTrash = query.list == .trash
         (timeline, self.texts, paths) = (view.timeline, texts, query)
         (favorites, archived, hasNames) = (view.favorites, query.isHidden ? nil : view.hidden, true)
         members = view.destination?.contents ?? []
+        year = Self.year(of: now)
     }
 
     /// Creates the grid that a shared link shows.
-    init(_ shared: SharedPhotos, paths: SharedPaths, texts: LocalizedStrings) {
+    init(_ shared: SharedPhotos, paths: SharedPaths, texts: LocalizedStrings, now: Date) {
         blocks = TimelineBlocks(shared.timeline, hasMonths: Self.hasMonths(shared.timeline))
         (timeline, self.texts, self.paths) = (shared.timeline, texts, paths)
         (favorites, archived, hasNames, members, isTrash) = (nil, nil, false, [], false)
+        year = Self.year(of: now)
     }
 
     /// Returns whether an album or shared link has months. One with few photos is one list of days, and so is one block of
@@ -56,13 +60,25 @@ struct PhotoGrid {
         return count >= fewPhotos && (timeline.months.count > 1 || count > TimelineBlocks.size)
     }
 
-    /// Returns the thumbnail links to sign for a range of blocks.
-    func thumbnails(of shown: Range<Int>) -> [PhotoLink] {
-        blocks.blocks[shown].flatMap { $0.photos.map { .thumbnail(timeline.photos[$0].md5) } }
+    /// Returns the links to sign for a range of blocks: of each photo the thumbnail, and of a panorama a larger picture.
+    func pictures(of shown: Range<Int>) -> [PhotoLink] {
+        blocks.blocks[shown].flatMap(\.photos).flatMap { index -> [PhotoLink] in
+            let entry = timeline.photos[index]
+            return [.thumbnail(entry.md5)] + (largePicture(of: entry).map { [$0] } ?? [])
+        }
+    }
+
+    /// Returns what the grid may show of a panorama with more pixels than thumbnails have: its preview, or an original
+    /// that is its own preview, except in a shared link, which may not offer originals.
+    private func largePicture(of entry: CatalogEntry) -> PhotoLink? {
+        guard entry.media.isPanorama, max(entry.media.width ?? 0, entry.media.height ?? 0) > Self.widestThumbnail
+        else { return nil }
+        if Preview.isUseful(for: entry.type, size: entry.size, entry.media) { return .preview(entry.md5) }
+        return hasNames && entry.type != .gif && !entry.type.isSidecar ? .original(entry) : nil
     }
 
     /// Returns the months of a range of blocks, with the photos.
-    /// - Parameter links: The thumbnail URLs, in order.
+    /// - Parameter links: The URLs of the pictures, in order.
     func months(of shown: Range<Int>, links: [String]) -> [[String: any Sendable]] {
         var links = links[...]
         let months = shown.chunked { blocks.blocks[$0].month }
@@ -70,15 +86,18 @@ struct PhotoGrid {
             let isShort = blocks.isShort(month)
             let group = blocks.group(with: indices.lowerBound)
             let isLastOfRun = group.upperBound == blocks.blocks.count || !self.isShort(group.upperBound)
+            let isFirstOfRun = indices.lowerBound == shown.lowerBound || !self.isShort(indices.lowerBound - 1)
+            let closesRow = isShort && group.upperBound == indices.upperBound
             return [
                 "title": title(of: month), "opensRow": isShort && group.lowerBound == indices.lowerBound,
-                "endsRun": isLastOfRun, "closesRow": isShort && group.upperBound == indices.upperBound,
+                "opensRun": isShort && isFirstOfRun, "endsRun": isLastOfRun, "closesRow": closesRow,
+                "closesRun": closesRow && (isLastOfRun || indices.upperBound == shown.upperBound),
                 "blocks": indices.map { block($0, links: &links) },
             ]
         }
     }
 
-    /// Returns whether a block is that of a month that shares rows with others. Its photos are dated with the year.
+    /// Returns whether a block is that of a month that shares rows with others.
     private func isShort(_ block: Int) -> Bool { blocks.isShort(blocks.blocks[block].month) }
 
     /// Returns a range of blocks, with the photos.
@@ -90,27 +109,35 @@ struct PhotoGrid {
     private func block(_ index: Int, links: inout ArraySlice<String>) -> [String: any Sendable] {
         let days: [[String: any Sendable]] = timeline.days(of: blocks.blocks[index].photos).map { day in
             var content = photos(day, links: &links)
-            // A day that the block before began goes on without its title.
-            if timeline.startsDay(at: day.lowerBound) {
-                content[0]["day"] = names(ofDay: day, in: blocks.blocks[index].month)
+            let names = names(ofDay: day)
+            // A day that the block before began goes on without its heading.
+            guard timeline.startsDay(at: day.lowerBound) else { return ["photos": content, "continued": names] }
+            content[0]["day"] = names
+            let month = blocks.blocks[index].month
+            if day.lowerBound == timeline.months[month].photos.lowerBound, opensYear(month) {
+                content[0]["year"] = texts.year(timeline.date(of: day.lowerBound).date)
             }
             return ["photos": content]
         }
         return ["number": String(index), "days": days]
     }
 
-    /// Returns the texts of the heading of a day. Where a month has no title, its first day has the year also in the
-    /// shorter text.
-    private func names(ofDay day: Range<Int>, in month: Int) -> [String: String] {
+    /// Returns whether a month that shares rows with the one before it is the first of its year.
+    private func opensYear(_ month: Int) -> Bool {
+        month > 0 && blocks.isShort(month) && blocks.isShort(month - 1)
+            && timeline.months[month].date.year != timeline.months[month - 1].date.year
+    }
+
+    /// Returns the texts of the heading of a day. A date of another year has that instead of the weekday.
+    private func names(ofDay day: Range<Int>) -> [String: String] {
         let date = timeline.date(of: day.lowerBound).date
-        let isShort = blocks.isShort(month)
-        let beginsMonth = timeline.months[month].photos.lowerBound == day.lowerBound
+        let isOfThisYear = Self.year(of: date) == year
         var names = [
-            "date": texts.day(date), "title": isShort ? texts.shortDay(date) : texts.weekday(date),
-            "short": isShort && beginsMonth ? texts.shortMonth(date) : texts.monthAndDay(date),
+            "date": texts.day(date), "title": isOfThisYear ? texts.weekday(date) : texts.shortDay(date),
+            "short": texts.monthAndDay(date),
         ]
         if isTrash {
-            let title = isShort ? texts.shortDay(date) : texts.monthAndDay(date)
+            let title = isOfThisYear ? texts.monthAndDay(date) : texts.shortDay(date)
             names["date"] = texts(.trashDay, [.date: texts.day(date)])
             names["title"] = texts(.trashDay, [.date: title])
             names["short"] = texts(.trashDayShort, [.date: texts.monthAndDay(date)])
@@ -134,6 +161,8 @@ struct PhotoGrid {
                 "select": texts(.selectPhoto, [.name: name]),
             ]
             if let proportion = entry.media.shownProportion { photo["ratio"] = String(format: "%.3f", proportion) }
+            if entry.media.isPanorama { photo["isPanorama"] = true }
+            if largePicture(of: entry) != nil { photo["large"] = links.popFirst() }
             if let color = entry.media.color { photo["color"] = color.description }
             if entry.type.isVideo { photo["isVideo"] = true }
             if entry.type.isVideo, let duration = entry.media.duration {
@@ -154,7 +183,7 @@ struct PhotoGrid {
         var months = timeline.months.indices.map {
             ScriptMonth(
                 title: title(of: $0), year: timeline.months[$0].date.year, isShort: blocks.isShort($0) ? true : nil,
-                blocks: [])
+                opensYear: opensYear($0) ? true : nil, blocks: [])
         }
         for block in blocks.blocks {
             let shape = timeline.shape(of: block.photos)
@@ -180,6 +209,7 @@ struct PhotoGrid {
         /// `nil` for `false`, for a smaller page.
         let isShort: Bool?
         var opensRow: Bool?
+        let opensYear: Bool?
         /// Of each block the number of photos, the number of days, and the sum of the photos' proportions. A block that
         /// may be lower than the window also has the measures of its photos.
         var blocks: [[Int]]
@@ -225,6 +255,15 @@ struct PhotoGrid {
         return month.hasEarlier ? texts(.andEarlier, [.date: title]) : title
     }
 
+    /// Returns the year of a time, in UTC.
+    private static func year(of time: Date) -> Int {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        return calendar.component(.year, from: time)
+    }
+
+    /// The largest width of a thumbnail, in pixels.
+    private static let widestThumbnail = 1024
     /// The number of photos from which albums and shared links have months.
     private static let fewPhotos = 30
     /// The most photos of a block whose exact size the script knows before it loads. More fill the window.

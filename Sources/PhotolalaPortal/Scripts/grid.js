@@ -2,10 +2,12 @@
 import { Download } from "./download.js";
 import { GridAct, isAct } from "./grid_act.js";
 import { GridChanges } from "./grid_changes.js";
-import { flowsOf, isLoaded, nameOf } from "./grid_flow.js";
+import { flowsOf, isLoaded, nameOf, yearsOf } from "./grid_flow.js";
+import { GridHeadings } from "./grid_headings.js";
 import { GridKeys } from "./grid_keys.js";
 import { Measures } from "./grid_layout.js";
 import { GridLoading } from "./grid_loading.js";
+import { GridPictures } from "./grid_pictures.js";
 import { GridRefresh } from "./grid_refresh.js";
 import { returnTo } from "./photo_place.js";
 import { Scrubber } from "./scrubber.js";
@@ -22,6 +24,8 @@ export class Grid {
   #root;
   #form;
   #scrubber;
+  #headings = new GridHeadings();
+  #pictures;
   #loading;
   #refresh;
   /** The photo that had the focus when its block was removed. */
@@ -36,6 +40,7 @@ export class Grid {
     if (this.#form.querySelector("#download")) new Download(this.#form, this.selection);
     this.keys = new GridKeys(root, this, this.selection);
     this.#loading = new GridLoading(root, this);
+    this.#pictures = new GridPictures(root);
     this.#refresh = new GridRefresh(root, this, this.#loading);
     this.build(JSON.parse(root.dataset.months));
     document.querySelector("#pages")?.remove();
@@ -43,9 +48,11 @@ export class Grid {
     this.#form.addEventListener("submit", event => this.#complete(event));
     // The height changes with each block that loads; reading sizes from the page would lay it out again.
     new ResizeObserver(([{ contentRect }]) => {
-      if (Math.abs(contentRect.width - this.measures.page.width) < 0.01) return;
+      // Without photos the page has another content.
+      if (!root.isConnected || Math.abs(contentRect.width - this.measures.page.width) < 0.01) return;
       this.measures = new Measures(root);
-      for (const flow of this.flows) isLoaded(flow) ? this.measures.arrange(flow) : this.#reserve(flow);
+      this.#headings.begin();
+      for (const flow of this.flows) isLoaded(flow) ? this.#arrange(flow) : this.#reserve(flow);
     }).observe(root);
     this.#loading.freshenAll();
     new GridChanges(root, this);
@@ -69,9 +76,10 @@ export class Grid {
 
   /** Keeps the blocks of the page's HTML and creates empty ones for the rest. */
   build(months) {
-    const { parts, flows, blocks, places } = flowsOf(this.#root, months);
+    const { parts, runs, flows, blocks, places } = flowsOf(this.#root, months);
     [this.flows, this.blocks] = [flows, blocks];
-    this.#root.replaceChildren(...parts);
+    this.#root.replaceChildren(...new Set(parts.map(part => part.parentElement ?? part)));
+    this.#headings.begin(runs);
     const [there, others] = [this.flows.filter(isLoaded), this.flows.filter(flow => !isLoaded(flow))];
     for (const flow of there) this.show(flow);
     for (const flow of others) this.#reserve(flow);
@@ -83,14 +91,20 @@ export class Grid {
   #reserve(flow) {
     const known = flow.blocks.flatMap(block => block.shapes);
     const height = known.length === flow.photos
-      ? this.measures.exactHeight(known, flow.ends) : this.measures.height(flow.blocks[0].size);
+      ? this.measures.exactHeight(known, yearsOf(flow), flow.ends) : this.measures.height(flow.blocks[0].size);
     flow.style.blockSize = `${height}px`;
+  }
+
+  #arrange(flow) {
+    this.measures.arrange(flow);
+    this.#headings.watch(flow);
+    this.#pictures.sharpen(flow);
   }
 
   /** Shows photos that are in their blocks, in their proportions. */
   show(flow) {
     flow.style.blockSize = "";
-    this.measures.arrange(flow);
+    this.#arrange(flow);
     for (const box of flow.querySelectorAll("input")) box.checked = !box.disabled && this.selection.has(box.name);
     this.keys.prepare(flow);
     if (this.#focused && document.activeElement === document.body) this.focusOn(this.#focused);

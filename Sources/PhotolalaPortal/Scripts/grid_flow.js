@@ -3,7 +3,8 @@
 
 /**
  * Makes the parts of the page for all months. Keeps the blocks of the page's HTML and creates empty ones for the rest.
- * Returns the parts, the flows and the blocks, and of each month what the bar of years needs.
+ * Returns the parts, what holds those of successive short months, the flows and the blocks, and of each month what the bar
+ * of years needs.
  */
 export function flowsOf(root, months) {
   const loaded = new Map();
@@ -13,14 +14,20 @@ export function flowsOf(root, months) {
     flows.push(element);
     return Object.assign(element, { blocks: [], photos: 0, ends: false });
   };
+  const runs = [];
   let group;
-  const places = months.map(({ title, year, isShort, opensRow, blocks: shapesOfBlocks }) => {
+  const places = months.map(({ title, year, isShort, opensRow, opensYear, blocks: shapesOfBlocks }) => {
     const section = document.createElement("section");
     const heading = document.createElement("h2");
     heading.textContent = title;
     section.append(heading);
+    if (isShort && !group) runs.push(runOf(title));
     if (!isShort) group = undefined;
-    else if (opensRow) group = add(Object.assign(document.createElement("div"), { className: "short" }));
+    else if (opensRow) {
+      group = add(Object.assign(document.createElement("div"), { className: "short" }));
+      runs.at(-1).append(group);
+      runs.at(-1).flows.push(group);
+    }
     const photosBefore = group?.photos ?? 0;
     for (const [photos, days, ratios, ...shapes] of shapesOfBlocks) {
       const number = blocks.length;
@@ -30,7 +37,7 @@ export function flowsOf(root, months) {
       block.flow = group ?? add(block);
       block.flow.blocks.push(block);
       block.flow.photos += photos;
-      Object.assign(block, { size: { photos, days, ratios }, shapes, loadedAt: Date.now() });
+      Object.assign(block, { size: { photos, days, ratios }, shapes, opensYear, loadedAt: Date.now() });
       section.append(block);
       blocks.push(block);
     }
@@ -43,7 +50,27 @@ export function flowsOf(root, months) {
   for (const [number, part] of parts.entries()) {
     if (part.blocks) part.classList.toggle("ends", (part.ends = !parts[number + 1]?.blocks));
   }
-  return { parts, flows, blocks, places };
+  return { parts, runs, flows, blocks, places };
+}
+
+/** Returns an element for successive flows of short months, below the title of the month that is seen at the top. */
+function runOf(title) {
+  const run = Object.assign(document.createElement("div"), { className: "run", flows: [] });
+  run.label = Object.assign(document.createElement("p"), { className: "month", textContent: title });
+  run.label.setAttribute("aria-hidden", "true");
+  run.append(run.label);
+  return run;
+}
+
+/** Returns the numbers of the photos of a flow above which a year is marked. */
+export function yearsOf(flow) {
+  const years = [];
+  let photos = 0;
+  for (const block of flow.blocks) {
+    if (block.opensYear) years.push(photos);
+    photos += block.size.photos;
+  }
+  return years;
 }
 
 /** Returns whether all photos of a flow are loaded. */

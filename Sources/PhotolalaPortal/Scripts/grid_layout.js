@@ -5,6 +5,8 @@ import { Rows } from "./grid_rows.js";
 const usual = 4 / 3;
 // The width of the tick beside a date, and the space before the next date, in rem.
 const [tick, between] = [1.75, 0.25];
+// The widths in rem below which a photo has room for one of its signs, and when it is selected, which makes it smaller.
+const narrow = [["narrow", 6], ["tight", 7.5]];
 // Browsers round widths to parts of a pixel.
 const step = 1 / 64;
 
@@ -20,53 +22,78 @@ function shapesOf(items) {
 /** The measures of a grid in its current width, in pixels. */
 export class Measures {
   #rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  #root;
   #font;
   /** The widths of texts. */
   #texts = new Map();
 
   constructor(root) {
+    this.#root = root;
     const style = getComputedStyle(root);
     const length = name => parseFloat(style.getPropertyValue(name));
     this.heading = length("--day") * this.#rem;
+    this.year = length("--year") * this.#rem;
     this.page = {
-      width: root.getBoundingClientRect().width || 1, row: parseFloat(style.minBlockSize), gap: length("--gap"),
-      apart: length("--apart"), date: length("--date") * this.#rem, tick: tick * this.#rem,
+      width: root.getBoundingClientRect().width || 1, row: parseFloat(style.minBlockSize), most: length("--most"),
+      gap: length("--gap"), apart: length("--apart"), date: length("--date") * this.#rem, tick: tick * this.#rem,
     };
   }
 
   /** Makes the rows of a flow, whose photos are loaded. Only their styles change: nothing is read from the page. */
   arrange(flow) {
     const items = Array.from(flow.querySelectorAll("li"));
-    for (const { start, end, widths, height } of new Rows(this.page, shapesOf(items), flow.ends).all()) {
+    for (const { start, end, widths, height, isDated, after } of new Rows(this.page, shapesOf(items), flow.ends).all()) {
       // The dates end where the next day begins.
       let room = 0;
+      const dates = [];
       for (let number = end - 1; number >= start; number -= 1) {
         const [item, width] = [items[number], Math.floor(widths[number - start] / step) * step];
         if (!isRead && item.dataset.ratio) item.style.setProperty("--ratio", item.dataset.ratio);
         item.style.setProperty("--wide", `${width}px`);
         item.style.setProperty("--high", `${height}px`);
+        if (after !== undefined) item.style.setProperty("--rest", `${after}px`);
+        for (const [name, most] of narrow) item.classList.toggle(name, width < most * this.#rem);
         item.classList.toggle("start", number === start);
+        delete item.dataset.again;
         room += width;
-        if (item.matches(".first")) {
-          this.#fit(item.querySelector("h3"), room);
+        if (item.matches(".first") || (isDated && number === start)) {
+          dates.push({ item, room: after === undefined ? room : this.page.width });
           room = 0;
         } else room += this.page.gap;
       }
+      this.#date(dates);
     }
     flow.classList.add("arranged");
   }
 
-  /** Shows the date of a day, or a shorter one where it has no room beside the tick. */
-  #fit(heading, room) {
-    this.#font ??= getComputedStyle(heading).font;
-    const needed = this.#textWidth(heading.textContent) + (heading.querySelector(".tick") ? this.page.tick : 0);
-    heading.classList.toggle("brief", needed + between * this.#rem > room);
-    heading.style.setProperty("--room", `${room}px`);
+  /**
+   * Shows the dates of a row: of the days that begin in it, and of one that continues beside them. All are shorter if one has no
+   * room beside its tick, or if only some are of the current year.
+   */
+  #date(dates) {
+    for (const each of dates) {
+      const day = each.item.closest(".day");
+      each.heading = day.querySelector("h3");
+      [each.full, each.short] = each.heading
+        ? [each.heading.textContent, each.heading.dataset.short] : [day.dataset.full, day.dataset.short];
+      if (!each.item.matches(".first")) each.heading = undefined;
+      each.tick = each.heading?.querySelector(".tick") ? this.page.tick : 0;
+    }
+    const fits = ({ tick, room }, text) => this.#textWidth(text) + tick + between * this.#rem <= room;
+    // Those of the current year have no year.
+    const isMixed = new Set(dates.map(({ full }) => /\d{4}/.test(full))).size > 1;
+    const isBrief = isMixed || !dates.every(each => fits(each, each.full));
+    for (const each of dates) {
+      each.item.style.setProperty("--room", `${each.room}px`);
+      if (!each.heading) each.item.dataset.again = isBrief ? each.short : each.full;
+      each.heading?.classList.toggle("brief", isBrief);
+      each.heading?.classList.toggle("unticked", !fits(each, isBrief ? each.short : each.full));
+    }
   }
 
   #textWidth(text) {
     if (!this.#texts.has(text)) {
-      pen.font = this.#font;
+      pen.font = this.#font ??= getComputedStyle(this.#root.querySelector("h3") ?? this.#root).font;
       this.#texts.set(text, Math.ceil(pen.measureText(text).width));
     }
     return this.#texts.get(text);
@@ -75,11 +102,13 @@ export class Measures {
   /**
    * Returns the height of rows whose photos are not loaded.
    * @param shapes The proportions in thousandths, negative for the first photo of a day.
+   * @param years The numbers of the photos above which a year is marked.
    */
-  exactHeight(shapes, ends) {
+  exactHeight(shapes, years, ends) {
     const rows = new Rows(this.page, shapes.map(shape => shape / 1000), ends).all();
+    const marked = rows.filter(({ start, end }) => years.some(photo => start <= photo && photo < end)).length;
     const sum = rows.reduce((sum, { height, isDated }) => sum + height + (isDated ? this.heading : 0), 0);
-    return sum + this.page.gap * (rows.length - 1);
+    return sum + this.year * marked + this.page.gap * (rows.length - 1);
   }
 
   /** Returns the approximate height of photos whose proportions are unknown. */

@@ -1,40 +1,40 @@
 // Breaks photos into rows that end at the edge of the page and are about as high as each other.
 
-// Heights, as parts of the usual height of a row: of the lowest row that is tried, of the highest photo that is not cropped,
-// of the highest row that a panorama has alone and of the lowest one, and of the highest last row that ends at the edge.
-const [lowest, highest, alone, flattest, stretched] = [0.5, 2, 1.5, 0.75, 1.25];
-// The proportion to which a panorama is cropped that shares a row: otherwise the photos beside it would be too small, and
-// the row before it too high.
-const cropped = 3;
+// Heights, as parts of the usual height of a row: of the lowest and the highest row, of the lowest panorama, of the lowest
+// row that is tried where no other is possible, and of the highest one then.
+const [lowest, highest, flattest, tried, capped] = [0.8, 1.25, 0.72, 0.5, 2];
+// Photos with larger proportions are panoramas: each has a row of its own, and is not cropped to less than the second one.
+const [panorama, flat] = [3, 5];
+// What photos that are not upright are widened or narrowed by at most, so that a row keeps to the heights. They are cropped.
+const cropped = 1.06;
 // A row costs the square of the logarithm of its height, as a part of the usual one, times this if it is lower.
 const lower = 1.6;
-// What these cost in addition: a panorama that shares a row, a photo that is wider than its proportion for its date, and a
-// last row that ends early, also for its empty part.
-const [sharing, undated, unfilled, empty] = [0.5, 0.25, 0.08, 0.25];
+// What these cost in addition: a row that is lower or higher, a photo that is cropped for its date (times the square of the
+// logarithm of by how much), a date without room for its tick, a last row that ends early, also for its empty part, and
+// another row that does.
+const [beyond, undated, unticked, unfilled, empty, broken] = [2, 40, 0.1, 0.08, 0.25, 0.6];
 
 export class Rows {
   #page;
   #shapes;
   #ends;
-  #isPanorama;
-  /** The proportions of photos that share rows. */
   #ratios;
 
   /**
-   * @param page The width of the page, the usual height of a row, the gap between photos, the space before a day, and the
-   * widths of a date and of the tick beside it.
+   * @param page The width of the page, the usual height of a row, the most photos of a row, the gap between photos, the space
+   * before a day, and the widths of a date and of the tick beside it.
    * @param shapes The proportions of the photos, negative for the first photo of a day.
    * @param ends Whether the last row may end before the edge.
    */
   constructor(page, shapes, ends) {
     [this.#page, this.#shapes, this.#ends] = [page, shapes, ends];
-    this.#isPanorama = shapes.map(shape => page.width / Math.abs(shape) <= page.row * alone);
-    this.#ratios = shapes.map((shape, photo) => Math.min(Math.abs(shape), this.#isPanorama[photo] ? cropped : Infinity));
+    this.#ratios = shapes.map(Math.abs);
   }
 
   /**
    * Returns the rows for which the sum of the costs is least: the numbers of their photos, the height and the widths of
-   * these, and whether a day begins. Takes time in proportion to the photos, as only some of them fit in a row.
+   * these, the width that remains beside a panorama, and whether a day begins. Takes time in proportion to the photos, as
+   * only some of them fit in a row.
    */
   all() {
     const count = this.#shapes.length;
@@ -48,90 +48,135 @@ export class Rows {
 
   /** Finds where the row that ends before a photo is to start, and the sum of the costs up to its end. */
   #choose(end, sums, starts) {
-    const { width, row, gap, apart } = this.#page;
+    const { width, row, most, gap, apart, date, tick } = this.#page;
     sums[end] = Infinity;
-    // Of the row: the proportions, the space between photos, and the height from which its dates have room.
-    let [ratios, space, needed, day, panoramas] = [0, 0, 0, 0, 0];
-    for (let start = end - 1; start >= 0; start -= 1) {
-      const isFirst = this.#shapes[start] < 0;
-      // The photo of a day with one photo is at least as wide as the date.
-      const ratio = isFirst && day === 0 ? Math.max(this.#ratios[start], this.#dateWidth(start) / row) : this.#ratios[start];
-      ratios += ratio;
-      day += ratio;
-      if (this.#isPanorama[start]) panoramas += 1;
-      const height = (width - space) / ratios;
+    // Of the row: the proportions of upright and of other photos, the space between photos, and the heights from which its
+    // dates have room, alone and with their ticks.
+    let [tall, wide, space, needed, wanted, day] = [0, 0, 0, 0, 0, 0];
+    for (let start = end - 1; start >= Math.max(0, end - most); start -= 1) {
       const isAlone = end - start === 1;
-      if (height < row * lowest && !isAlone) return;
+      if (isPanorama(this.#ratios[start])) {
+        if (isAlone) [sums[end], starts[end]] = [sums[start], start];
+        return;
+      }
+      const isFirst = this.#shapes[start] < 0;
+      const ratio = this.#ratios[start];
+      if (ratio < 1) tall += ratio;
+      else wide += ratio;
+      day += ratio;
+      if (width - space < row * tried * (tall + wide) && !isAlone) return;
       if (isFirst) {
-        needed = Math.max(needed, this.#dateWidth(start) / day);
+        needed = Math.max(needed, date / day);
+        // A day with one photo has no tick.
+        if (this.#shapes[start + 1] > 0) wanted = Math.max(wanted, (date + tick) / day);
         day = 0;
       }
-      let cost = 0;
-      if (!isAlone || panoramas === 0) {
-        const isOpen = this.#isOpen(end, height);
-        cost = this.#cost(height / row, isOpen, space / width) + panoramas * sharing;
-        if ((isOpen ? row : height) < needed) cost += undated;
+      const height = this.#height(width - space, tall, wide, end - start);
+      const shown = this.#shown(end, height, end - start);
+      let cost = this.#cost(height / row, end - start);
+      if (shown < height) {
+        const part = Math.min(1, (space + shown * (tall + wide)) / width);
+        cost = (this.#isLast(end) ? unfilled : broken) + empty * (1 - part);
       }
-      if (sums[start] + cost < sums[end]) {
-        sums[end] = sums[start] + cost;
-        starts[end] = start;
-      }
+      if (shown < needed) cost += Math.log(needed / shown) ** 2 * undated;
+      if (shown < wanted) cost += unticked;
+      if (sums[start] + cost < sums[end]) [sums[end], starts[end]] = [sums[start] + cost, start];
       space += isFirst ? gap + apart : gap;
     }
   }
 
-  /** Returns what a row costs that would have a height, as a part of the usual one, and of whose width a part is space. */
-  #cost(height, isOpen, space) {
-    if (isOpen) return unfilled + empty * (1 - space) * (1 - 1 / height);
-    return Math.log(height) ** 2 * (height < 1 ? lower : 1);
+  /** Returns the highest row of a number of photos. On phones a row has few, so that narrow ones are higher. */
+  #highest(count) {
+    return this.#page.row * (count === this.#page.most ? capped : highest);
   }
 
-  /** Returns whether a row would be the last one and too high, and so ends before the edge. */
-  #isOpen(end, height) {
-    return this.#ends && end === this.#shapes.length && height > this.#page.row * stretched;
+  /**
+   * Returns the height of a row that fills a width. Crops photos that are not upright, as far as needed and permitted, to keep
+   * to the lowest and the highest row.
+   */
+  #height(width, tall, wide, count) {
+    const height = width / (tall + wide);
+    const bound = Math.min(Math.max(height, this.#page.row * lowest), this.#highest(count));
+    if (height > bound) return Math.max(bound, width / (tall + wide * cropped));
+    return Math.min(bound, width / (tall + wide / cropped));
+  }
+
+  /** Returns what a row costs that has a height, as a part of the usual one. */
+  #cost(height, count) {
+    const isBeyond = height < lowest - 0.001 || height * this.#page.row > this.#highest(count) + 0.001;
+    return Math.log(height) ** 2 * (height < 1 ? lower : 1) * (isBeyond ? 4 : 1) + (isBeyond ? beyond : 0);
+  }
+
+  /** Returns the height of a row, also if it would fill the width only at one that is too high, and so ends before the edge:
+   * the last one, and one before a panorama. */
+  #shown(end, height, count) {
+    const { row } = this.#page;
+    if (height <= this.#highest(count) + 0.001) return height;
+    if (this.#isLast(end)) return row;
+    return end === this.#shapes.length || isPanorama(this.#ratios[end]) ? row * highest : height;
+  }
+
+  #isLast(end) {
+    return this.#ends && end === this.#shapes.length;
   }
 
   #row(start, end) {
     const { width, row, gap, apart } = this.#page;
     const shapes = this.#shapes.slice(start, end);
+    const ratios = this.#ratios.slice(start, end);
     const isDated = shapes.some(shape => shape < 0);
-    if (shapes.length === 1 && this.#isPanorama[start]) {
-      return { start, end, isDated, widths: [width], height: Math.max(width / Math.abs(shapes[0]), row * flattest) };
+    if (isPanorama(ratios[0])) {
+      const filling = Math.max(width / ratios[0], Math.min(width / flat, row * flattest));
+      const height = Math.min(filling, row * highest);
+      const widths = [Math.min(width, ratios[0] * height)];
+      return { start, end, isDated, widths, height, after: width - widths[0] };
     }
     const space = shapes.reduce((sum, shape, number) => (number ? sum + gap + (shape < 0 ? apart : 0) : 0), 0);
-    const ratios = this.#ratios.slice(start, end);
-    const filling = (width - space) / sum(ratios);
-    let height = this.#isOpen(end, filling) ? row : filling;
-    let widths = this.#widths(start, end, height);
-    // Photos that are widened make the others smaller, of which more may have to be widened then.
-    for (let left = 4; left > 0 && sum(widths) - (width - space) > 0.001; left -= 1) {
-      const others = ratios.filter((ratio, number) => widths[number] === ratio * height);
-      if (others.length === 0) break;
-      height = Math.max(row * lowest, height - (sum(widths) - (width - space)) / sum(others));
-      widths = this.#widths(start, end, height);
+    // Photos that are widened for their dates make the others smaller, of which more may have to be widened then.
+    const fixed = [];
+    for (let left = 4; ; left -= 1) {
+      const { height, widths, isOpen } = this.#filled(ratios, fixed, width - space, end);
+      if (left > 0 && this.#widen(start, widths, fixed)) continue;
+      const part = Math.min(isOpen ? 1 : Infinity, (width - space) / sum(widths));
+      return { start, end, isDated, widths: widths.map(each => each * part), height: Math.min(height, row * capped) };
     }
-    const part = Math.min(1, (width - space) / sum(widths));
-    return { start, end, isDated, widths: widths.map(each => each * part), height: Math.min(height, row * highest) };
   }
 
-  /** Returns the widths of photos at a height, of which the first of a day leaves room for the date. */
-  #widths(start, end, height) {
-    const widths = [];
-    let room = 0;
-    for (let photo = end - 1; photo >= start; photo -= 1) {
-      const width = this.#ratios[photo] * height;
-      room += width;
-      widths.push(this.#shapes[photo] < 0 ? width + Math.max(0, this.#dateWidth(photo) - room) : width);
-      if (this.#shapes[photo] < 0) room = 0;
-    }
-    return widths.reverse();
+  /** Returns the height of a row and the widths of its photos, of which those that are widened already have one. */
+  #filled(ratios, fixed, width, end) {
+    const isFree = number => fixed[number] === undefined;
+    const free = width - sum(fixed.filter(Boolean));
+    const tall = sum(ratios.filter((ratio, number) => isFree(number) && ratio < 1));
+    const wide = sum(ratios.filter((ratio, number) => isFree(number) && ratio >= 1));
+    const { row } = this.#page;
+    const filling = tall + wide > 0 ? Math.max(row * tried, this.#height(free, tall, wide, ratios.length)) : row;
+    const height = this.#shown(end, filling, ratios.length);
+    const isOpen = height < filling;
+    const needed = isOpen || wide === 0 ? 1 : (free - tall * height) / (wide * height);
+    const part = Math.max(1 / cropped, Math.min(cropped, needed));
+    const widths = ratios.map((ratio, number) => fixed[number] ?? ratio * height * (ratio < 1 ? 1 : part));
+    return { height, widths, isOpen };
   }
 
-  /** Returns the width of the date above a photo. A day with one photo has no tick. */
-  #dateWidth(photo) {
-    const isSingle = !(this.#shapes[photo + 1] > 0);
-    return this.#page.date + (isSingle ? 0 : this.#page.tick);
+  /** Widens photos that have no room for the date above them. Returns whether there is one. */
+  #widen(start, widths, fixed) {
+    let [room, isWidened] = [0, false];
+    for (let number = widths.length - 1; number >= 0; number -= 1) {
+      room += widths[number];
+      if (this.#shapes[start + number] > 0) continue;
+      if (this.#page.date - room > 0.001) {
+        fixed[number] = widths[number] + this.#page.date - room;
+        isWidened = true;
+      }
+      room = 0;
+    }
+    return isWidened;
   }
+}
+
+/** Returns whether a photo has a row of its own. */
+export function isPanorama(ratio) {
+  return ratio > panorama;
 }
 
 function sum(numbers) {

@@ -112,7 +112,9 @@ export class Scrubber {
     // Where months share rows, their headings are not seen, and the first day may be in the row before.
     const first = section === part ? section : section.querySelector("li");
     const top = (first ?? part).getBoundingClientRect().top + (first ? 0 : topOf(this.#chosen) - part.offsetTop);
-    scrollBy(0, top - this.#covered);
+    // The title of months that share rows stays above them.
+    const title = section === part ? 0 : part.parentElement.firstElementChild.offsetHeight;
+    scrollBy(0, top - this.#covered - title);
   }
 
   #place() {

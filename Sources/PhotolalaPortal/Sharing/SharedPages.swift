@@ -108,12 +108,12 @@ package struct SharedPages: Sendable {
         let (texts, timeline) = (browserRequest.texts, photos.timeline)
         let options = photos.link.document.options
         let near = query["near"].flatMap { ContentDigest($0) }.flatMap { timeline.index(of: $0) }
-        let grid = PhotoGrid(photos, paths: paths, texts: texts)
+        let grid = PhotoGrid(photos, paths: paths, texts: texts, now: context.services.now())
         let blocks = grid.blocks
         let from = near.map(blocks.block(of:)) ?? query["from"].flatMap { Int($0) } ?? 0
         let shown = blocks.page(from: from)
         let links = try await context.services.sharedLinkVisits.presignedURLs(
-            grid.thumbnails(of: shown), of: photos)
+            grid.pictures(of: shown), of: photos)
         var content: [String: any Sendable] = [
             "heading": options.title,
             // A page that shows the link before it is opened gets the title only if everyone does.
@@ -143,11 +143,11 @@ package struct SharedPages: Sendable {
         }
         guard name == visit.photos.name else { throw ServiceError.preconditionFailed }
         let texts = visit.browserRequest.texts
-        let grid = PhotoGrid(visit.photos, paths: visit.paths, texts: texts)
+        let grid = PhotoGrid(visit.photos, paths: visit.paths, texts: texts, now: context.services.now())
         guard grid.blocks.blocks.indices.contains(first) else { throw ServiceError.notFound }
         let shown = grid.blocks.page(from: first)
         let links = try await context.services.sharedLinkVisits.presignedURLs(
-            grid.thumbnails(of: shown), of: visit.photos)
+            grid.pictures(of: shown), of: visit.photos)
         let html = try context.pages.html(
             "library_blocks", ["blocks": grid.content(of: shown, links: links.urls), "t": texts.all])
         return Response(

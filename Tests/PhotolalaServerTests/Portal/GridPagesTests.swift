@@ -70,12 +70,70 @@ import Testing
             let dates = page.matches(of: /<h3 title="(.*?)" data-short="(.*?)"><span>(.*?)<\/span>/)
             #expect(
                 dates.map { "\($0.1)|\($0.2)|\($0.3)" } == [
-                    "December 2, 2025|Dec 2025|Dec 2, 2025", "November 3, 2025|Nov 2025|Nov 3, 2025",
+                    "December 2, 2025|Dec 2|Dec 2, 2025", "November 3, 2025|Nov 3|Nov 3, 2025",
                 ])
             let library = try await bob.page("/library")
             #expect(!library.contains("<div class=\"short"))
-            #expect(library.contains(#"<h3 title="December 2, 2025" data-short="Dec 2"><span>Tue, Dec 2</span></h3>"#))
+            #expect(library.contains(#"<h3 title="December 2, 2025" data-short="Dec 2"><span>Dec 2, 2025</span></h3>"#))
         }
+    }
+
+    @Test("the dates of the current year have the weekday instead of the year")
+    func currentYear() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let day = service.clock.now.formatted(.iso8601.year().month().day())
+            try await LibraryPagesTests.putCatalog(
+                "path,md5,size,modified,taken,type\na.jpg,\(String(repeating: "a", count: 32)),5,"
+                    + "2024-01-02T03:04:05Z,\(day)T00:00:00Z,image/jpeg\n",
+                try await LibraryPagesTests.user(service), service)
+            let page = try await bob.page("/library")
+            #expect(page.contains(/data-short="\w{3} \d+"><span>\w{3}, \w{3} \d+</))
+        }
+    }
+
+    @Test("successive short months are below one title, and the first photo of an earlier year has it above its date")
+    func years() async throws {
+        try await with([Int](repeating: 2, count: 13)) { bob in
+            let page = try await bob.page("/library")
+            #expect(page.matches(of: /<p class="month" aria-hidden="true">December 2025<\/p>/).count == 1)
+            #expect(page.matches(of: /data-year="(\d+)"/).map { String($0.1) } == ["2024"])
+            #expect(page.matches(of: /opensYear&quot;:true/).count == 1)
+            let blocks = try await bob.page("/library/blocks?list=photos&name=\(try name(of: page))&from=12")
+            #expect(blocks.contains(/<li class="first" data-year="2024"/))
+        }
+    }
+
+    @Test("a panorama with more pixels than thumbnails has the address of its preview, or of a small original")
+    func panoramas() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let sizes = [(3000, 1000, 5), (3010, 1000, 5), (3020, 1000, 2_000_000), (800, 200, 5)]
+            let rows = sizes.enumerated().map { number, size in
+                "\(number).jpg,\(String(format: "%032x", number + 1)),\(size.2),2024-01-02T03:04:05Z,"
+                    + "2024-01-02T03:04:0\(9 - number)Z,image/jpeg,\(size.0),\(size.1),,,,\n"
+            }
+            try await LibraryPagesTests.putCatalog(
+                "path,md5,size,modified,taken,type,width,height,orientation,added,trashed,trash_changed\n\(rows.joined())",
+                try await LibraryPagesTests.user(service), service)
+            let page = try await bob.page("/library")
+            let photos = page.matches(of: /<li(?: class="([a-z ]*)")? data-ratio="([0-9.]+)".*?<img src="(\S+)"(.*?)>/)
+            #expect(
+                photos.map { "\($0.2) \($0.1 ?? "")" } == [
+                    "3.000 first", "3.010 panorama", "3.020 panorama", "4.000 panorama",
+                ])
+            #expect(photos.allSatisfy { $0.3.contains("/thumbnails/") && !$0.3.contains("/previews/") })
+            let large = photos.map { $0.4.firstMatch(of: /data-large="\S+?\/(photos|previews)\/\S*?0{31}(\d)/) }
+            #expect(large.map { $0.map { "\($0.1) \($0.2)" } } == [nil, "photos 2", "previews 3", nil])
+        }
+    }
+
+    private func name(of page: String) throws -> String {
+        String(try #require(page.firstMatch(of: /data-state="\/library\/state" .*?data-name="([^"]+)"/)?.1))
     }
 
     @Test("a page that is opened at a month has all months that share its rows, and the script learns their photos")
@@ -93,8 +151,7 @@ import Testing
     func state() async throws {
         try await with([2]) { bob in
             let page = try await bob.page("/library")
-            let name = String(
-                try #require(page.firstMatch(of: /data-state="\/library\/state" .*?data-name="([^"]+)"/)?.1))
+            let name = try name(of: page)
             let before = try await bob.page("/library/state?list=photos")
             #expect(before == #"{"name":"\#(name)"}"#)
             _ = try await bob.post("/library/trash", "\(String(format: "01%030x", 1))=1")

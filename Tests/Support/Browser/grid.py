@@ -55,12 +55,14 @@ ActionChains(bob.driver).move_to_element(bob.all(".brand")[0]).perform()
 # Each photo has its own proportion, each row of a day one height, and full rows end at one edge.
 bob.go("/library").pictures()
 # The list may be replaced once, as the photos have changed since the page was kept.
-assert bob.stable(lambda: [each.text for each in bob.all(".day h3")])[:3] == ["Sun, Mar 10", "Fri, Mar 8", "Thu, Mar 7"]
+assert bob.stable(lambda: [each.text for each in bob.all(".day h3")])[:3] == ["Mar 10, 2024", "Mar 8, 2024", "Mar 7, 2024"]
 day = places()
 assert len(day) == 20, day
 rows = {}
 for (left, top, width, height), (across, down) in zip(day, reversed(sizes)):
-    assert abs(width / height - across / down) < 0.03, (width, height, across, down)
+    # Photos that are not upright may be cropped by 6 %, so that their row is not too low or too high.
+    most = 0.065 if across >= down else 0.02
+    assert abs(width / height / (across / down) - 1) < most, (width, height, across, down)
     rows.setdefault(round(top), []).append((left, width, height))
 assert len(rows) >= 3, rows
 for row in rows.values():
@@ -101,10 +103,13 @@ bob.script("document.querySelector('.grid a').focus()")
 keys = lambda *names: ActionChains(bob.driver).send_keys(*names).perform()
 keys(Keys.ARROW_RIGHT)
 assert focused() == "a18.png", focused()
+ROW = "return document.activeElement.getBoundingClientRect().top"
+above = bob.script(ROW)
 keys(Keys.ARROW_DOWN)
-below = bob.script("return document.activeElement.getBoundingClientRect().top")
+assert bob.script(ROW) > above
 keys(Keys.ARROW_UP)
-assert focused() == "a18.png" and bob.script("return document.activeElement.getBoundingClientRect().top") < below
+# The nearest photo of a row is not always the one from which its own nearest was reached.
+assert bob.script(ROW) == above, focused()
 keys(Keys.ARROW_LEFT, Keys.ARROW_LEFT)
 assert focused() == "a19.png", focused()
 bob.script("""const last = document.querySelectorAll('.grid')[0]; Array.from(last.querySelectorAll('a')).at(-1).focus()""")
