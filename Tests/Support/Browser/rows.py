@@ -132,7 +132,7 @@ for pixels in (360, 390, 768, 1280, 1920):
     rows = [each for flow in flows for each in flow["rows"]]
     assert sum(each["ratio"] > 3 for each in rows) == 19, rows
     if pixels == 390:
-        assert all(each["count"] <= 4 and (each["height"] >= 79.5 or each["ratio"] > 3) for each in rows), rows
+        assert all(each["count"] <= 4 and (each["height"] >= 80 or each["ratio"] > 3) for each in rows), rows
     check_dates(pixels)
     # A date is never a bare number, has room with its tick beside it, and stays as it is during a selection.
     before = bob.script(DATES)
