@@ -233,8 +233,11 @@ bob.choose(0).press("Move to trash").has_soon("1 item moved to trash")
 # Without scripts the pages still show photos and move them to the trash.
 bob.script_is_off(True).go("/library").has("To add photos here, turn on JavaScript for this site.")
 assert len(bob.pictures()) == 4 and bob.all("#upload")[0].get_attribute("hidden")
-bob.choose(0).press("Move to trash").has("1 item moved to trash").press("Move to trash").has("0 items moved to trash")
-bob.script_is_off(False)
+bob.choose(0).press("Move to trash").has("1 item moved to trash")
+# Nothing is selected, as in browsers that always show the bar.
+assert not bob.all("#chosen > .bar")[0].is_displayed()
+bob.script("document.querySelector('#chosen').submit()")
+bob.has_soon("0 items moved to trash").script_is_off(False)
 
 # Submitting an outdated form in another tab has no effect, and the page then shows the current library.
 bob.go("/library").choose(0)
