@@ -162,7 +162,7 @@ struct PhotoGrid {
             ]
             if let proportion = entry.media.shownProportion { photo["ratio"] = String(format: "%.3f", proportion) }
             if entry.media.isPanorama { photo["isPanorama"] = true }
-            if largePicture(of: entry) != nil { photo["large"] = links.popFirst() }
+            if largePicture(of: entry) != nil { photo["sharper"] = links.popFirst() }
             if let color = entry.media.color { photo["color"] = color.description }
             if entry.type.isVideo { photo["isVideo"] = true }
             if entry.type.isVideo, let duration = entry.media.duration {

@@ -7,11 +7,11 @@ import { GridHeadings } from "./grid_headings.js";
 import { GridKeys } from "./grid_keys.js";
 import { Measures } from "./grid_layout.js";
 import { GridLoading } from "./grid_loading.js";
-import { GridPictures } from "./grid_pictures.js";
 import { GridRefresh } from "./grid_refresh.js";
 import { returnTo } from "./photo_place.js";
 import { Scrubber } from "./scrubber.js";
 import { Selection } from "./selection.js";
+import { sharpenLoaded } from "./sharper_pictures.js";
 
 export class Grid {
   /** The blocks of photos, of which those near the window are loaded. */
@@ -25,7 +25,6 @@ export class Grid {
   #form;
   #scrubber;
   #headings = new GridHeadings();
-  #pictures;
   #loading;
   #refresh;
   /** The photo that had the focus when its block was removed. */
@@ -40,7 +39,6 @@ export class Grid {
     if (this.#form.querySelector("#download")) new Download(this.#form, this.selection);
     this.keys = new GridKeys(root, this, this.selection);
     this.#loading = new GridLoading(root, this);
-    this.#pictures = new GridPictures(root);
     this.#refresh = new GridRefresh(root, this, this.#loading);
     this.build(JSON.parse(root.dataset.months));
     document.querySelector("#pages")?.remove();
@@ -98,7 +96,7 @@ export class Grid {
   #arrange(flow) {
     this.measures.arrange(flow);
     this.#headings.watch(flow);
-    this.#pictures.sharpen(flow);
+    sharpenLoaded(flow);
   }
 
   /** Shows photos that are in their blocks, in their proportions. */

@@ -9,8 +9,8 @@ import { showCurrent } from "./offline_refresh.js";
 import { dialogs } from "./dialogs.js";
 import { endChoice } from "./kept_selection.js";
 import "./list_facts.js";
+import { sharpenLoaded } from "./sharper_pictures.js";
 import { changeInPlace } from "./theme.js";
-import { sharpenTiles } from "./tile_pictures.js";
 import "./typed_texts.js";
 import { Uploads } from "./upload.js";
 import { offerFiles } from "./upload_inputs.js";
@@ -53,7 +53,7 @@ prepareNotice();
 const uncover = image => image.matches?.(".cover img") && image.remove();
 addEventListener("error", ({ target }) => uncover(target), true);
 for (const image of document.querySelectorAll(".cover img")) if (image.complete && !image.naturalWidth) uncover(image);
-sharpenTiles();
+sharpenLoaded(document);
 
 const appearance = document.querySelector('form[action="/appearance"]');
 if (appearance) changeInPlace(appearance);

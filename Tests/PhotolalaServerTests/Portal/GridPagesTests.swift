@@ -127,7 +127,7 @@ import Testing
                     "3.000 first", "3.010 panorama", "3.020 panorama", "4.000 panorama",
                 ])
             #expect(photos.allSatisfy { $0.3.contains("/thumbnails/") && !$0.3.contains("/previews/") })
-            let large = photos.map { $0.4.firstMatch(of: /data-large="\S+?\/(photos|previews)\/\S*?0{31}(\d)/) }
+            let large = photos.map { $0.4.firstMatch(of: /data-sharper="\S+?\/(photos|previews)\/\S*?0{31}(\d)/) }
             #expect(large.map { $0.map { "\($0.1) \($0.2)" } } == [nil, "photos 2", "previews 3", nil])
         }
     }

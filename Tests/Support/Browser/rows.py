@@ -128,7 +128,7 @@ for pixels in (360, 390, 768, 1280, 1920):
     wide(pixels)
     bob.go("/library").pictures()
     assert bob.moved() < 0.01, bob.moved()
-    flows, row = check_rows(pixels, *((0.79, 1.6) if pixels <= 448 else (0.75, 1.251)))
+    flows, row = check_rows(pixels, *((0.78, 1.6) if pixels <= 448 else (0.75, 1.251)))
     rows = [each for flow in flows for each in flow["rows"]]
     assert sum(each["ratio"] > 3 for each in rows) == 19, rows
     if pixels == 390:
