@@ -17,7 +17,7 @@ import Testing
 
     private func client(
         _ port: Int, _ security: MailServer.Security = .none, _ credentials: MailServer.Credentials? = nil,
-        trusting certificate: NIOSSLCertificate? = nil, timeout: Duration = .seconds(10)
+        trusting certificate: NIOSSLCertificate? = nil, timeout: Duration = .seconds(60)
     ) throws -> SMTPClient {
         try SMTPClient(
             server: MailServer(host: "127.0.0.1", port: port, security: security, credentials: credentials),
@@ -27,7 +27,7 @@ import Testing
     private func error(
         _ steps: [ScriptedServer.Step], _ security: MailServer.Security = .none,
         _ credentials: MailServer.Credentials? = nil, _ identity: ServerIdentity? = nil, isTrusted: Bool = true,
-        timeout: Duration = .seconds(10)
+        timeout: Duration = .seconds(60)
     ) async throws -> SMTPError? {
         try await ScriptedServer.with(tls: identity?.context, isImplicit: security == .implicitTLS, steps) { _, port in
             let client = try client(

@@ -16,7 +16,7 @@ import Testing
                 credentials: security == .none ? nil : .init(user: "user", password: "pass"))
             let client = try SMTPClient(
                 server: server, name: "example.org", trustRoots: isTrusted ? [identity.certificate] : [],
-                timeout: .seconds(10))
+                timeout: .seconds(60))
             let message = MailMessage(
                 from: Mailbox(name: "", address: try #require(MailAddress("photos@example.org"))),
                 to: try #require(MailAddress("bob@example.org")), subject: "Test",
