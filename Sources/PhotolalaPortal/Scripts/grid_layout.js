@@ -51,7 +51,7 @@ export class Measures {
         if (!isRead && item.dataset.ratio) item.style.setProperty("--ratio", item.dataset.ratio);
         item.style.setProperty("--wide", `${width}px`);
         item.style.setProperty("--high", `${height}px`);
-        if (after !== undefined) item.style.setProperty("--rest", `${after}px`);
+        item.style.setProperty("--rest", `${after ?? 0}px`);
         for (const [name, most] of narrow) item.classList.toggle(name, width < most * this.#rem);
         item.classList.toggle("start", number === start);
         delete item.dataset.again;

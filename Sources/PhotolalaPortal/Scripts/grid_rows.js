@@ -1,9 +1,11 @@
 // Breaks photos into rows that end at the edge of the page and are about as high as each other.
 
-// Heights, as parts of the usual height of a row: of the lowest and the highest row, of the lowest panorama, of the lowest
-// row that is tried where no other is possible, and of the highest one then.
-const [lowest, highest, flattest, tried, capped] = [0.8, 1.25, 0.72, 0.5, 2];
-// Photos with larger proportions are panoramas: each has a row of its own, and is not cropped to less than the second one.
+// Heights, as parts of the usual height of a row: of the lowest and the highest row, of the lowest and the highest one with a
+// panorama, of the lowest panorama in a row of its own, of the lowest row that is tried where no other is possible, and of the
+// highest one then.
+const [lowest, highest, lowestWide, highestWide, flattest, tried, capped] = [0.8, 1.25, 0.6, 1.45, 0.72, 0.45, 2];
+// Photos with larger proportions are panoramas. They are whole, except in a row of their own that would be lower than that: to
+// not less than the second one.
 const [panorama, flat] = [3, 5];
 // What photos that are not upright are widened or narrowed by at most, so that a row keeps to the heights. They are cropped.
 const cropped = 1.06;
@@ -12,7 +14,7 @@ const lower = 1.6;
 // What these cost in addition: a row that is lower or higher, a photo that is cropped for its date (times the square of the
 // logarithm of by how much), a date without room for its tick, a last row that ends early, also for its empty part, and
 // another row that does.
-const [beyond, undated, unticked, unfilled, empty, broken] = [2, 40, 0.1, 0.08, 0.25, 0.6];
+const [beyond, undated, unticked, unfilled, empty, broken] = [2, 40, 0.1, 0.08, 0.25, 2.5];
 
 export class Rows {
   #page;
@@ -50,32 +52,31 @@ export class Rows {
   #choose(end, sums, starts) {
     const { width, row, most, gap, apart, date, tick } = this.#page;
     sums[end] = Infinity;
-    // Of the row: the proportions of upright and of other photos, the space between photos, and the heights from which its
+    // Of the row: the proportions of photos that stay whole and of others, the space between photos, and the heights from which its
     // dates have room, alone and with their ticks.
-    let [tall, wide, space, needed, wanted, day] = [0, 0, 0, 0, 0, 0];
+    let [whole, wide, space, needed, wanted, day] = [0, 0, 0, 0, 0, 0];
+    let isWide = false;
     for (let start = end - 1; start >= Math.max(0, end - most); start -= 1) {
       const isAlone = end - start === 1;
-      if (isPanorama(this.#ratios[start])) {
-        if (isAlone) [sums[end], starts[end]] = [sums[start], start];
-        return;
-      }
       const isFirst = this.#shapes[start] < 0;
       const ratio = this.#ratios[start];
-      if (ratio < 1) tall += ratio;
-      else wide += ratio;
+      if (isCropped(ratio)) wide += ratio;
+      else whole += ratio;
       day += ratio;
-      if (width - space < row * tried * (tall + wide) && !isAlone) return;
+      isWide ||= isPanorama(ratio);
+      if (width - space < row * tried * (whole + wide) && !isAlone) return;
       if (isFirst) {
         needed = Math.max(needed, date / day);
         // A day with one photo has no tick.
         if (this.#shapes[start + 1] > 0) wanted = Math.max(wanted, (date + tick) / day);
         day = 0;
       }
-      const height = this.#height(width - space, tall, wide, end - start);
-      const shown = this.#shown(end, height, end - start);
-      let cost = this.#cost(height / row, end - start);
+      const limits = this.#limits(end - start, isWide);
+      const height = isAlone && isWide ? this.#alone(ratio) : this.#height(width - space, whole, wide, limits);
+      const shown = this.#shown(start, end, height, limits);
+      let cost = this.#cost(height, limits);
       if (shown < height) {
-        const part = Math.min(1, (space + shown * (tall + wide)) / width);
+        const part = Math.min(1, (space + shown * (whole + wide)) / width);
         cost = (this.#isLast(end) ? unfilled : broken) + empty * (1 - part);
       }
       if (shown < needed) cost += Math.log(needed / shown) ** 2 * undated;
@@ -85,35 +86,46 @@ export class Rows {
     }
   }
 
-  /** Returns the highest row of a number of photos. On phones a row has few, so that narrow ones are higher. */
-  #highest(count) {
-    return this.#page.row * (count === this.#page.most ? capped : highest);
+  /** Returns the heights of the lowest and the highest row. On phones a row has few photos, so that narrow ones are higher. */
+  #limits(count, isWide) {
+    const { row, most } = this.#page;
+    if (isWide) return [row * lowestWide, row * highestWide];
+    return [row * lowest, row * (count === most ? capped : highest)];
   }
 
   /**
-   * Returns the height of a row that fills a width. Crops photos that are not upright, as far as needed and permitted, to keep
-   * to the lowest and the highest row.
+   * Returns the height of a row that fills a width. Crops photos that need not stay whole, as far as needed and permitted, to
+   * keep to the lowest and the highest row.
    */
-  #height(width, tall, wide, count) {
-    const height = width / (tall + wide);
-    const bound = Math.min(Math.max(height, this.#page.row * lowest), this.#highest(count));
-    if (height > bound) return Math.max(bound, width / (tall + wide * cropped));
-    return Math.min(bound, width / (tall + wide / cropped));
+  #height(width, whole, wide, [low, high]) {
+    const height = width / (whole + wide);
+    const bound = Math.min(Math.max(height, low), high);
+    if (height > bound) return Math.max(bound, width / (whole + wide * cropped));
+    return Math.min(bound, width / (whole + wide / cropped));
   }
 
-  /** Returns what a row costs that has a height, as a part of the usual one. */
-  #cost(height, count) {
-    const isBeyond = height < lowest - 0.001 || height * this.#page.row > this.#highest(count) + 0.001;
-    return Math.log(height) ** 2 * (height < 1 ? lower : 1) * (isBeyond ? 4 : 1) + (isBeyond ? beyond : 0);
+  /** Returns the height of a panorama that fills a row of its own. */
+  #alone(ratio) {
+    const { width, row } = this.#page;
+    return Math.max(width / ratio, Math.min(width / flat, row * flattest));
   }
 
-  /** Returns the height of a row, also if it would fill the width only at one that is too high, and so ends before the edge:
-   * the last one, and one before a panorama. */
-  #shown(end, height, count) {
-    const { row } = this.#page;
-    if (height <= this.#highest(count) + 0.001) return height;
-    if (this.#isLast(end)) return row;
-    return end === this.#shapes.length || isPanorama(this.#ratios[end]) ? row * highest : height;
+  /** Returns what a row of a height costs. */
+  #cost(height, [low, high]) {
+    const isBeyond = height < low - 0.001 || height > high + 0.001;
+    const part = height / this.#page.row;
+    return Math.log(part) ** 2 * (part < 1 ? lower : 1) * (isBeyond ? 4 : 1) + (isBeyond ? beyond : 0);
+  }
+
+  /**
+   * Returns the height of a row, also if it would fill the width only at one that is too high, and so ends before the edge: the
+   * last one, and one with or before a panorama.
+   */
+  #shown(start, end, height, [, high]) {
+    if (height <= high + 0.001) return height;
+    if (this.#isLast(end)) return this.#page.row;
+    const isBeside = [start, end].some(each => isPanorama(this.#ratios[each]));
+    return end === this.#shapes.length || isBeside ? high : height;
   }
 
   #isLast(end) {
@@ -125,9 +137,9 @@ export class Rows {
     const shapes = this.#shapes.slice(start, end);
     const ratios = this.#ratios.slice(start, end);
     const isDated = shapes.some(shape => shape < 0);
-    if (isPanorama(ratios[0])) {
-      const filling = Math.max(width / ratios[0], Math.min(width / flat, row * flattest));
-      const height = Math.min(filling, row * highest);
+    const limits = this.#limits(end - start, ratios.some(isPanorama));
+    if (end - start === 1 && isPanorama(ratios[0])) {
+      const height = this.#shown(start, end, this.#alone(ratios[0]), limits);
       const widths = [Math.min(width, ratios[0] * height)];
       return { start, end, isDated, widths, height, after: width - widths[0] };
     }
@@ -135,7 +147,7 @@ export class Rows {
     // Photos that are widened for their dates make the others smaller, of which more may have to be widened then.
     const fixed = [];
     for (let left = 4; ; left -= 1) {
-      const { height, widths, isOpen } = this.#filled(ratios, fixed, width - space, end);
+      const { height, widths, isOpen } = this.#filled(start, end, fixed, width - space, limits);
       if (left > 0 && this.#widen(start, widths, fixed)) continue;
       const part = Math.min(isOpen ? 1 : Infinity, (width - space) / sum(widths));
       return { start, end, isDated, widths: widths.map(each => each * part), height: Math.min(height, row * capped) };
@@ -143,18 +155,19 @@ export class Rows {
   }
 
   /** Returns the height of a row and the widths of its photos, of which those that are widened already have one. */
-  #filled(ratios, fixed, width, end) {
+  #filled(start, end, fixed, width, limits) {
+    const ratios = this.#ratios.slice(start, end);
     const isFree = number => fixed[number] === undefined;
     const free = width - sum(fixed.filter(Boolean));
-    const tall = sum(ratios.filter((ratio, number) => isFree(number) && ratio < 1));
-    const wide = sum(ratios.filter((ratio, number) => isFree(number) && ratio >= 1));
+    const whole = sum(ratios.filter((ratio, number) => isFree(number) && !isCropped(ratio)));
+    const wide = sum(ratios.filter((ratio, number) => isFree(number) && isCropped(ratio)));
     const { row } = this.#page;
-    const filling = tall + wide > 0 ? Math.max(row * tried, this.#height(free, tall, wide, ratios.length)) : row;
-    const height = this.#shown(end, filling, ratios.length);
+    const filling = whole + wide > 0 ? Math.max(row * tried, this.#height(free, whole, wide, limits)) : row;
+    const height = this.#shown(start, end, filling, limits);
     const isOpen = height < filling;
-    const needed = isOpen || wide === 0 ? 1 : (free - tall * height) / (wide * height);
+    const needed = isOpen || wide === 0 ? 1 : (free - whole * height) / (wide * height);
     const part = Math.max(1 / cropped, Math.min(cropped, needed));
-    const widths = ratios.map((ratio, number) => fixed[number] ?? ratio * height * (ratio < 1 ? 1 : part));
+    const widths = ratios.map((ratio, number) => fixed[number] ?? ratio * height * (isCropped(ratio) ? part : 1));
     return { height, widths, isOpen };
   }
 
@@ -174,9 +187,13 @@ export class Rows {
   }
 }
 
-/** Returns whether a photo has a row of its own. */
-export function isPanorama(ratio) {
+function isPanorama(ratio) {
   return ratio > panorama;
+}
+
+/** Returns whether a photo may be cropped a little: neither upright nor a panorama. */
+function isCropped(ratio) {
+  return ratio >= 1 && !isPanorama(ratio);
 }
 
 function sum(numbers) {
