@@ -1,7 +1,7 @@
 import Hummingbird
 import PhotolalaAPI
 
-/// The confirmation page before an act that is hard to undo. Its form repeats the act with the field `Question.answer`.
+/// The confirmation page before an act that is hard to undo. Its form repeats the act with the field `confirmedField`.
 struct ConfirmationPrompt {
     /// The field that marks an act as confirmed.
     static let confirmedField = "confirmed"

@@ -7,6 +7,9 @@ extension PageContext {
     /// The fields of forms that hold a secret, which no page repeats.
     private static let secretFields: Set<String> = ["password"]
 
+    /// The fields of forms that confirm an act, which the page of a repeated form would not name.
+    private static let confirmations = ["confirmation", ConfirmationPrompt.confirmedField]
+
     /// The most fields of a form that is repeated, and the most bytes of their contents: a refusal stays cheap.
     private static let (mostFields, mostBytes) = (300, 16 << 10)
 
@@ -34,13 +37,15 @@ extension PageContext {
 
     /// Returns the page for a form that is refused because of too many requests, with the same form to send it again.
     /// Secrets are typed again.
-    /// - Throws: `rateLimited` for a form that a script sent, and for a large one.
+    /// - Throws: `rateLimited` for a form that a script sent, for a large one, and for one that confirms an act.
     func refused(_ form: Form, _ request: Request, for seconds: Int) throws -> Response {
         let browserRequest = BrowserRequest(request, catalog: catalog)
         let size = form.names.reduce((fields: 0, bytes: 0)) { sum, name in
             (sum.fields + 1, sum.bytes + name.utf8.count + (form[name]?.utf8.count ?? 0))
         }
-        guard !browserRequest.isScript, size.fields <= Self.mostFields, size.bytes <= Self.mostBytes else {
+        guard !browserRequest.isScript, !Self.confirmations.contains(where: { form[$0] != nil }),
+            size.fields <= Self.mostFields, size.bytes <= Self.mostBytes
+        else {
             throw ServiceError.rateLimited(retryAfter: seconds)
         }
         let (texts, path) = (browserRequest.texts, request.uri.path)

@@ -80,8 +80,9 @@ import UseCases
     }
 
     @Test(
-        "a large form is refused without being repeated",
+        "a large form, and one that confirms an act, is refused without being repeated",
         arguments: [
+            "confirmation=DELETE", "confirmed=1",
             (1...400).map { "field\($0)=1" }.joined(separator: "&"), "name=" + String(repeating: "%22", count: 17_000),
         ])
     func large(_ fields: String) async throws {
