@@ -251,8 +251,7 @@ struct PhotoGrid {
     private func title(of month: Int) -> String {
         let month = timeline.months[month]
         let date = texts.month(month.date)
-        let title = isTrash ? texts(.trashMonth, [.date: date]) : date
-        return month.hasEarlier ? texts(.andEarlier, [.date: title]) : title
+        return month.hasEarlier ? texts(.andEarlier, [.date: date]) : date
     }
 
     /// Returns the year of a time, in UTC.

@@ -110,7 +110,6 @@ struct PhotoPage: Sendable {
             "archivedOne": texts(.photosArchived, [.count: texts.items(1)]),
             "unarchivedOne": texts(.photosUnarchived, [.count: texts.items(1)]),
             "icons": Icon.all, "trashed": texts(.trashed, [.count: texts.items(1)]),
-            "shortcuts": Self.shortcuts(texts),
             "isVideo": entry.type.isVideo, "isShown": isShown || entry.type.isVideo,
             "module": context.pages.asset("library.js"),
         ]
@@ -144,6 +143,7 @@ struct PhotoPage: Sendable {
         // A photo with a preview is shown. Of a video the browser itself finds out whether it plays it, with scripts.
         content["isDownloadAdvised"] = !isShown && (entry.type.isVideo || !hasPreview)
         if list == .trash { content.merge(purge.content(page)) { first, _ in first } }
+        content["shortcuts"] = Self.shortcuts(list, canDelete: content["deleteChosen"] != nil, texts)
         if let newer { content["newer"] = ["path": query.path(of: newer.md5), "picture": try await newerPicture] }
         if let older { content["older"] = ["path": query.path(of: older.md5), "picture": try await olderPicture] }
         if let near = older ?? newer {
@@ -213,12 +213,15 @@ struct PhotoPage: Sendable {
         return facts
     }
 
-    private static func shortcuts(_ texts: LocalizedStrings) -> [[String: String]] {
-        let keys: [(String, TextName)] = [
-            ("←", .newer), ("→", .older), ("+ −", .zoom), ("S", .slideshow), ("F", .favorite), ("A", .photoArchive),
-            ("D", .download),
-            (texts(.keyDelete), .moveToTrash), ("I", .information), ("Esc", .back),
-        ]
+    /// - Parameter canDelete: Whether the page of a photo in the trash offers permanent deletion.
+    private static func shortcuts(
+        _ list: PhotoList, canDelete: Bool, _ texts: LocalizedStrings
+    ) -> [[String: String]] {
+        let changes: [(String, TextName)] = list == .trash ? [] : [("F", .favorite), ("A", .photoArchive)]
+        let deletion: TextName? = list == .photos ? .moveToTrash : canDelete ? .deletePermanently : nil
+        let keys: [(String, TextName)] =
+            [("←", .newer), ("→", .older), ("+ −", .zoom), ("S", .slideshow)] + changes + [("D", .download)]
+            + (deletion.map { [(texts(.keyDelete), $0)] } ?? []) + [("I", .information), ("Esc", .back)]
         return keys.map { ["key": $0, "text": texts($1)] }
     }
 

@@ -1,6 +1,7 @@
 // The map of places. It is zoomed by its buttons, the wheel, two fingers and the keys + and −, and moved by dragging.
-// Places that would cover each other are one dot with the number of all their photos, which zooms to them. The map is one
-// stop of the tab key: the arrow keys move to the next place in their direction.
+// Places that would cover each other are one dot with the number of all their photos, which zooms to them; where the map
+// cannot be zoomed further, it leads to their tiles below. The map is one stop of the tab key: the arrow keys move to the
+// next place in their direction.
 
 import "./library.js";
 
@@ -13,6 +14,8 @@ const sharpest = 100;
 const [least, more, perCharacter, textSize] = [11, 8, 3.6, 13];
 // Pixels between a dot and its name, and around a name that others leave free.
 const [gap, apart] = [5, 3];
+// Pixels around the buttons.
+const border = 4;
 // Pixels of a movement that is not a click.
 const tremor = 5;
 // Milliseconds until what the buttons and keys have zoomed to is shown.
@@ -21,6 +24,7 @@ const isCalm = matchMedia("(prefers-reduced-motion: reduce)");
 
 class PlacesMap {
   #map;
+  #tools = document.querySelector("#map-tools");
   #places;
   /** The part that has all places, twice as wide as high. */
   #all;
@@ -44,9 +48,9 @@ class PlacesMap {
       };
     });
     this.#listen();
-    const tools = document.querySelector("#map-tools");
+    const tools = this.#tools;
     tools.hidden = false;
-    tools.querySelector("#map-in").addEventListener("click", () => this.#zoom(1 / 2, this.#central()));
+    tools.querySelector("#map-in").addEventListener("click", () => this.#zoom(1 / 2, this.#largest()));
     tools.querySelector("#map-out").addEventListener("click", () => this.#zoom(2));
     tools.querySelector("#map-all").addEventListener("click", () => this.#travel(this.#home));
     this.#pen.font = `${textSize}px ${getComputedStyle(map).fontFamily}`;
@@ -85,23 +89,37 @@ class PlacesMap {
     return this.#map.clientHeight / Math.max(1, this.#map.clientWidth) || 1 / 2;
   }
 
-  /** The largest width in degrees: a map that is wider than the world shows its whole height. */
+  /** The pixels at the right of the map that have its buttons, and no places as long as all places are shown. */
+  get #aside() {
+    return this.#tools.offsetWidth + 2 * border;
+  }
+
+  /** Returns the width of the smallest part that has a width and height in degrees beside the buttons. */
+  #around(width, height) {
+    const { clientWidth, clientHeight } = this.#map;
+    const scale = Math.max(width / Math.max(1, clientWidth - this.#aside), height / Math.max(1, clientHeight));
+    return scale * Math.max(1, clientWidth);
+  }
+
+  /** The largest width in degrees, which shows the world beside the buttons. */
   get #widest() {
-    return Math.max(world, world / 2 / this.#shape);
+    return this.#around(world, world / 2);
   }
 
   /** The part that has all places, in the shape of the map. */
   get #home() {
     const { x, y, width } = this.#all;
-    const wide = Math.max(width, width / 2 / this.#shape);
-    return { x: x - (wide - width) / 2, y: y + width / 4 - (wide * this.#shape) / 2, width: wide };
+    const wide = this.#around(width, width / 2);
+    const used = wide - (this.#aside * wide) / Math.max(1, this.#map.clientWidth);
+    return { x: x - (used - width) / 2, y: y + width / 4 - (wide * this.#shape) / 2, width: wide };
   }
 
   #show({ x, y, width }) {
     width = Math.min(Math.max(width, this.#closest), this.#widest);
     const height = width * this.#shape;
-    x = width > world ? -width / 2 : Math.min(Math.max(x, -world / 2), world / 2 - width);
-    y = Math.min(Math.max(y, -world / 4), world / 4 - height);
+    const used = width - (this.#aside * width) / Math.max(1, this.#map.clientWidth);
+    x = used > world ? -used / 2 : Math.min(Math.max(x, -world / 2), world / 2 - used);
+    y = height > world / 2 ? -height / 2 : Math.min(Math.max(y, -world / 4), world / 4 - height);
     this.#view = { x, y, width };
     this.#map.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
     this.#map.classList.toggle("zoomed", width < this.#home.width);
@@ -124,8 +142,7 @@ class PlacesMap {
       const reach = this.#radius(place.total);
       const isNear = other =>
         Math.hypot(other.x - place.x, other.y - place.y) < (reach + this.#radius(other.total)) * 0.9 * scale;
-      // Nearer than the closest view there are only single places.
-      const group = this.#view.width > this.#closest ? groups.find(isNear) : undefined;
+      const group = groups.find(isNear);
       place.members = [];
       place.group = group ?? place;
       if (group) group.members.push(place);
@@ -174,7 +191,9 @@ class PlacesMap {
       const dot = { left: at.x - radius, right: at.x + radius, top: at.y - radius, bottom: at.y + radius };
       return { label: link.lastElementChild, link, at, radius, all, dot, texts };
     }).toSorted((one, other) => other.all - one.all);
-    const taken = shown.map(({ dot }) => dot);
+    const { offsetWidth, offsetHeight } = this.#tools;
+    const tools = { left: width - offsetWidth - border, right: width, top: height - offsetHeight - border, bottom: height };
+    const taken = [tools, ...shown.map(({ dot }) => dot)];
     const isInside = box => box.left >= 0 && box.right <= width && box.top >= 0 && box.bottom <= height;
     const isSeen = ({ at }) => at.x >= 0 && at.x <= width && at.y >= 0 && at.y <= height;
     const first = shown.find(isSeen);
@@ -254,12 +273,10 @@ class PlacesMap {
     return { x: x + width / 2, y: y + (width * this.#shape) / 2 };
   }
 
-  /** Returns the dot nearest the middle of the map, which stays in view while the map is zoomed; `undefined` without one. */
-  #central() {
-    const center = this.#center;
-    const isSeen = place => place.group === place && this.#isInView(place);
-    const distance = place => Math.hypot(place.x - center.x, place.y - center.y);
-    return this.#places.filter(isSeen).sort((one, other) => distance(one) - distance(other))[0];
+  /** Returns the dot in view with the most photos, which stays there while the map is zoomed; `undefined` without one. */
+  #largest() {
+    const seen = this.#places.filter(place => place.group === place && this.#isInView(place));
+    return seen.toSorted((one, other) => other.all - one.all)[0];
   }
 
   #isInView(place) {
@@ -322,13 +339,13 @@ class PlacesMap {
     return other ? Math.max(1, Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY)) : 1;
   }
 
-  /** Zooms to the places of a dot. The end of a drag is no click. */
+  /** Leads to the places of a dot. The end of a drag is no click. */
   #click(event) {
     const place = this.#placeOf(event.target);
     if (this.#hasMoved && event.detail > 0) event.preventDefault();
     else if (place?.members.length > 0) {
       event.preventDefault();
-      this.#zoomTo([place, ...place.members]);
+      this.#open(place);
     }
     if (event.defaultPrevented) event.stopPropagation();
     this.#hasMoved = false;
@@ -337,6 +354,16 @@ class PlacesMap {
   #placeOf(element) {
     const link = element.closest?.("a");
     return this.#places.find(place => place.link === link);
+  }
+
+  /** Zooms to the places of a dot. In the closest view, it marks their tiles and shows that of the most photos. */
+  #open(place) {
+    const places = [place, ...place.members];
+    if (this.#view.width > this.#closest) return this.#zoomTo(places);
+    const addresses = places.map(({ link }) => link.getAttribute("href"));
+    const tiles = [...document.querySelectorAll(".albums a")];
+    for (const tile of tiles) tile.classList.toggle("marked", addresses.includes(tile.getAttribute("href")));
+    tiles.find(tile => tile.getAttribute("href") === addresses[0])?.focus();
   }
 
   #zoomTo(places) {
@@ -352,11 +379,11 @@ class PlacesMap {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const from = this.#placeOf(event.target);
     const direction = directions[event.key];
-    if (event.key === "+" || event.key === "=") this.#zoom(1 / 2, from ?? this.#central());
+    if (event.key === "+" || event.key === "=") this.#zoom(1 / 2, from ?? this.#largest());
     else if (event.key === "-") this.#zoom(2, from);
     else if (event.key === "0") this.#travel(this.#home);
     else if (direction && from) this.#next(from, direction)?.link.focus();
-    else if (event.key === " " && from?.members.length > 0) this.#zoomTo([from, ...from.members]);
+    else if (event.key === " " && from?.members.length > 0) this.#open(from);
     else return;
     event.preventDefault();
   }

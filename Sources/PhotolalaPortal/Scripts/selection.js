@@ -44,7 +44,11 @@ export class Selection {
       form.querySelector("#clear").focus();
     });
     addEventListener("keydown", event => {
-      if (event.key === "Escape" && this.isOpen && !event.target.closest("[popover]")) this.clear();
+      if (event.target.closest("[popover]")) return;
+      if (event.key === "Escape" && this.isOpen) this.clear();
+      // In the trash. The question follows. A text has this key, too.
+      const isText = event.target.closest("input:not([type='checkbox'])");
+      if (event.key === "Delete" && !isText) form.querySelector("#delete-chosen")?.click();
     });
     // A browser that restores the page may restore checked boxes.
     for (const box of root.querySelectorAll(":checked")) this.#choose(box);
@@ -203,8 +207,11 @@ export class Selection {
     output.textContent = isTooMany ? tooMany : this.isOpen ? text.replace("{count}", count) : "";
     this.#form.classList.toggle("choosing", this.isOpen);
     document.documentElement.classList.toggle("selecting", this.isOpen);
+    // The acts of an album take two rows on phones.
+    document.documentElement.classList.toggle("tall", this.isOpen && this.#form.querySelector("[data-single]") !== null);
     for (const button of this.#form.querySelectorAll(".bar button:not(#clear)")) {
-      button.disabled = count === 0 || count > ("single" in button.dataset ? 1 : mostChosen);
+      button.disabled = count === 0 || count > mostChosen;
+      button.hidden = "single" in button.dataset && count !== 1;
     }
     this.#offerFavorite();
     this.#form.querySelector("#clear").hidden = this.#album ? count === 0 : !this.isOpen;

@@ -170,7 +170,8 @@ export class Viewer {
       case "f": return document.querySelector("#favorite")?.click();
       case "a": return document.querySelector("#archive-toggle")?.click();
       case "d": return document.querySelector("#download")?.click();
-      case "Delete": case "#": return document.querySelector("#single button")?.click();
+      // The first button of the trash restores.
+      case "Delete": case "#": return document.querySelector("#single[data-undo] button, #single [formaction]")?.click();
       case "i": case "?": return document.querySelector("#info").togglePopover();
       case "s": if (!isPlaying) this.#play(true);
     }

@@ -260,7 +260,6 @@ enum TextName: String, CaseIterable {
     case restoredGone = "restored_gone"
     case trashDay = "trash_day"
     case trashDayShort = "trash_day_short"
-    case trashMonth = "trash_month"
     case emptyTrash = "empty_trash"
     case deletePermanently = "delete_permanently"
     case emptyQuestion = "empty_question"

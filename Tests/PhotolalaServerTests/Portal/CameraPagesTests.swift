@@ -172,7 +172,7 @@ import Testing
                 #expect(
                     page.contains(#"<span class="unseen">\#(words)</span><span aria-hidden="true">\#(clock)</span>"#))
             }
-            #expect(page.contains(#"<span class="video">\#(unknown)</span>"#))
+            #expect(page.contains(#"<span class="video"><span>\#(unknown)</span></span>"#))
         }
     }
 }

@@ -138,13 +138,31 @@ assert names() == ["lake.png", "snow.png"], names()
 # A single photo becomes the cover from the toolbar of the album.
 use = lambda: bob.all(".bar [name=cover]")[0]
 bob.choose(0).choose(1)
-assert not use().is_enabled()
-bob.choose(1).until(lambda: use().is_enabled())
+assert not use().is_displayed()
+bob.choose(1).until(lambda: use().is_displayed())
+# On phones the names of the acts do not touch.
+bob.driver.set_window_size(390, 900)
+spans = bob.script("""return Array.from(document.querySelectorAll(".bar button:not([hidden], #clear) span"),
+    each => each.getBoundingClientRect().toJSON())""")
+assert len(spans) == 8, spans
+apart = lambda one, other: one["right"] + 3 <= other["left"] or other["right"] + 3 <= one["left"] or one["bottom"] <= other["top"] or other["bottom"] <= one["top"]
+assert all(apart(one, other) for at, one in enumerate(spans) for other in spans[at + 1:]), spans
+bob.check("album-selected").driver.set_window_size(1280, 900)
 use().click()
 bob.has_soon("This photo is the album’s cover")
 bob.go("/library/albums")
 assert cover() == newest
 bob.press("Winter\n2 items")
+
+# A long title has a line of its own, or at least half of one.
+for width in (390, 768, 1200, 1280, 1920):
+    bob.driver.set_window_size(width, 900)
+    title, line = bob.script("""const [title, line] = ["h1", ".heading"].map(each => document.querySelector(each))
+        title.firstElementChild.textContent = "A long weekend in the mountains with all of the family and friends"
+        return [title.clientWidth, line.clientWidth]""")
+    assert title >= line / 2 - 1, (width, title, line)
+bob.driver.set_window_size(1280, 900)
+bob.go("/library/albums").press("Winter\n2 items")
 
 # An album is renamed and deleted.
 bob.press("Edit album").fill("name", "summer").press("Save").has("Enter a name of at most 80 characters")

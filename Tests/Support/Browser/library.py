@@ -114,6 +114,7 @@ dates = [each.get_attribute("textContent") for each in bob.all("#timeline h3 > s
 assert dates and all(date.startswith("Moved to trash on ") for date in dates), dates
 assert all(date.startswith("Moved ") for date in bob.script(
     "return [...document.querySelectorAll('#timeline h3')].map(each => each.dataset.short)"))
+assert all("Moved" not in each.get_attribute("textContent") for each in bob.all("#timeline h2, #timeline .month"))
 assert bob.all("#empty")[0].rect["height"] < 60 and bob.text.count("permanently.") == 1, bob.text
 # On phones, the first date has space above it, no space is left beside the search, and titles of all pages are equal.
 side = lambda selector, side: bob.script(f"return document.querySelector('{selector}').getBoundingClientRect().{side}")

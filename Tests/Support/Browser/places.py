@@ -142,6 +142,19 @@ assert (dots()[0].accessible_name, dots()[0].aria_role) == (name, "button"), dot
 dots()[0].find_element("tag name", "circle").click()
 bob.until(lambda: len(dots()) == 2, "the dot does not zoom").is_at("/library/places")
 assert bob.script("return getComputedStyle(document.activeElement).outlineStyle") == "none"
+# Where the map cannot be zoomed further, the dot leads to their tiles.
+bob.go("/library/places").driver.execute_async_script("""for (const dot of document.querySelectorAll('#places-map circle')) {
+        dot.setAttribute('cx', 100 + 0.03 * dot.parentElement.dataset.total); dot.setAttribute('cy', 0) }
+    import(document.querySelector("script[src*='places.js']").src + "?near").then(() => arguments[0]())""")
+bob.until(lambda: len(dots()) == 1).script("document.querySelector('#places-map a:not([hidden])').focus()")
+while bob.all("#map-in:enabled"):
+    last = view()
+    keys("+")
+    bob.until(lambda: view()[2] < last[2] or not bob.all("#map-in:enabled"))
+assert len(dots()) == 1 and not bob.all(".albums .marked"), dots()
+dots()[0].find_element("tag name", "circle").click()
+bob.until(lambda: len(bob.all(".albums .marked")) == 2, "the dot leads nowhere").is_at("/library/places")
+assert bob.driver.switch_to.active_element.text.startswith("Sydney"), bob.driver.switch_to.active_element.text
 bob.go("/library/places").script("document.querySelector('#places-map a[tabindex=\"0\"]').focus()")
 keys(Keys.ARROW_UP)
 assert focused() == "Tokyo, Japan: 1", focused()
@@ -165,17 +178,28 @@ bob.until(lambda: suggested()[:1] == ["harbour Recent"] and
 bob.check("suggestions-empty")
 keys(Keys.ARROW_DOWN, Keys.ENTER)
 bob.until(lambda: bob.title == "harbour").go("/library/places")
-# The map ends where the cards below it end, leaves space for them, and shows all places beside its buttons.
+# The map ends where the cards below it end, leaves space for them, and shows all places beside the buttons that it contains.
 box = lambda selector: bob.script(f"return document.querySelector('{selector}').getBoundingClientRect().toJSON()")
 for width in (390, 768, 1280, 1920):
     bob.driver.set_window_size(width, 900)
     bob.until(lambda: abs(box(".map-frame")["right"] - box(".albums")["right"]) < 1, f"the map is not as wide at {width}")
     frame, tools, picture = box(".map-frame"), box("#map-tools"), box("#places-map")
-    assert frame["height"] < 560 and (tools["left"] >= picture["right"] or tools["top"] >= picture["bottom"]), (tools, picture)
+    assert abs(picture["right"] - frame["right"]) < 1 and frame["height"] < 560, (picture, frame)
+    assert picture["top"] <= tools["top"] and tools["bottom"] <= picture["bottom"] and tools["right"] <= picture["right"], tools
     for dot in bob.script("return Array.from(document.querySelectorAll('#places-map circle'), each => each.getBoundingClientRect().toJSON())"):
-        assert picture["left"] <= dot["left"] and dot["right"] <= picture["right"], (width, dot, picture)
+        assert picture["left"] <= dot["left"] and dot["right"] <= tools["left"], (width, dot, picture)
         assert picture["top"] <= dot["top"] and dot["bottom"] <= picture["bottom"], (width, dot, picture)
     assert named() == ["Sydney", "Tokyo"], (width, named())
+    # The map is zoomed to the place with the most photos.
+    last = view()
+    bob.named("Zoom in").click()
+    bob.until(lambda: abs(view()[2] - last[2] / 2) < 0.01, f"the map is not zoomed at {width}")
+    kept = bob.script("const { x, width } = document.querySelector('#places-map').viewBox.baseVal;"
+                      "return (document.querySelector('#places-map circle').cx.baseVal.value - x) / width")
+    first = bob.script("return document.querySelector('#places-map circle').cx.baseVal.value")
+    assert abs(kept - (first - last[0]) / last[2]) < 0.01, (width, kept, last)
+    bob.named("Show all places").click()
+    bob.until(lambda: view() == last, "not all places are shown")
 bob.driver.set_window_size(1280, 900)
 # On phones, the bar has five sections, and a menu for the others, which is marked for theirs.
 bob.driver.set_window_size(390, 900)
