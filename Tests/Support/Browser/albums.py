@@ -252,7 +252,7 @@ photolala("album", "add", "Short", "snow.png", "lake.png")
 bob.go("/library/albums").press("Short\n2 items").choose(0).press("Remove from album").has_soon("1 item removed from")
 photolala("album", "delete", "Short", "--yes")
 bob.named("Undo").click()
-bob.until(lambda: bob.all("#question[open]")).has("This album was deleted")
+bob.until(lambda: bob.all("#question[open]")).has_soon("This album was deleted")
 assert not bob.all(".toast"), bob.all(".toast")[0].text
 
 # Photos that were chosen for an album that was deleted elsewhere are offered to the others, and stay chosen.
