@@ -132,7 +132,9 @@ extension CatalogEntries {
 
     fileprivate func date(at index: Int, isOfTrash: Bool) -> Timestamp {
         let record = catalog.records[Int(order[index])]
-        return isOfTrash ? Timestamp(seconds: Int64(record.trashed), nanoseconds: 0) : record.date
+        guard isOfTrash else { return record.date }
+        // The stored date is later than the act by up to twice the allowance.
+        return Timestamp(seconds: Int64(record.trashed) - Int64(CatalogStore.dateSlack), nanoseconds: 0)
     }
 
     /// The entries by the time at which they were moved to the trash, the last ones first. Those of one second keep their

@@ -96,6 +96,8 @@ import Testing
         let timeline = Timeline(trash: catalog.trash)
         #expect(names(timeline) == ["new.jpg", "middle.jpg", "old.jpg"])
         #expect(timeline.months.map(\.date.month) == [9, 5, 3] && timeline.startsDay(at: 1))
+        // The stored date allows 30 minutes for the write.
+        #expect(timeline.date(of: 0).description == "2026-09-17T09:30:00Z")
         let found = timeline.limited(to: Set(timeline.photos.prefix(2).map(\.md5)))
         #expect(found.months.map(\.date.year) == [2026, 2026])
     }
