@@ -36,6 +36,10 @@ for (const page of framed?.body ? [document, framed] : [document]) {
     if (node.data !== steady) node.data = steady
   }
   for (const date of page.querySelectorAll("[data-short]")) date.dataset.short = "May 17"
+  // Dates of this year have no year.
+  for (const date of page.querySelectorAll("[data-again]")) date.dataset.again = "May 17"
+  for (const date of page.querySelectorAll(".grid h3 > span")) date.textContent = "May 17"
+  for (const month of page.querySelectorAll("#timeline > section > h2, .month")) month.textContent = "May 2026"
 }
 for (const address of document.querySelectorAll("input[readonly]")) {
   address.value = address.value.replace(/[-_0-9A-Za-z]/g, "0")
