@@ -7,12 +7,6 @@ import UseCases
 
 /// The calls that an owner can make after other sessions have used up the account's limit.
 @Suite struct AccountLimitTests {
-    private static func service() async throws -> TestService {
-        var options = TestService.Options()
-        options.callRates = CallRates(address: 0, identity: 0, total: 0, account: 20)
-        return try await TestService.make(options)
-    }
-
     /// Uses up the account's limit in another session.
     private func useUp(_ service: TestService, _ stolen: Session) async {
         while (try? await service.caller(stolen)) != nil {}
@@ -20,7 +14,7 @@ import UseCases
 
     @Test("with the account limit used up, calls that protect the account succeed and others return 429")
     func calls() async throws {
-        let service = try await Self.service()
+        let service = try await TestService.withFewCalls()
         try await service.exchange { http in
             let own = try await http.signUp(.apple, try service.token(.apple, "bob"), device: 1).session
             let user = try await service.caller(own).user
@@ -47,7 +41,7 @@ import UseCases
 
     @Test("with the account limit used up, account pages and sign-out work and the library returns 429")
     func pages() async throws {
-        let service = try await Self.service()
+        let service = try await TestService.withFewCalls()
         try await service.exchange { http in
             var bob = PortalVisitor(http)
             try await bob.signUp(service, as: "bob")

@@ -46,6 +46,13 @@ struct HTTPExchange {
 }
 
 extension TestService {
+    /// Returns a service whose accounts have 20 calls, and one more after each three seconds.
+    static func withFewCalls() async throws -> TestService {
+        var options = Options()
+        options.callRates = CallRates(address: 0, identity: 0, total: 0, account: 20)
+        return try await make(options)
+    }
+
     /// Runs a test against this service's router. Every response is compared with the OpenAPI document.
     func exchange(
         _ brand: ServiceBrand = .standard, _ test: @Sendable (HTTPExchange) async throws -> Void

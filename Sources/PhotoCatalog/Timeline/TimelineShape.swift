@@ -11,8 +11,7 @@ extension MediaFacts {
     package static let usualProportion = 4.0 / 3
     /// The proportions that are shown whole. Longer panoramas and screenshots are cropped to them.
     package static let shownProportions = 0.5...12
-    /// The largest proportion of photos that share rows. A longer one is a panorama, which counts for this in a sum of
-    /// proportions.
+    /// The largest proportion of a photo that is no panorama. A panorama counts for this in a sum of proportions.
     package static let longestProportion = 3.0
 
     /// Width divided by height as displayed, within `shownProportions`; `nil` if it is unknown.
@@ -23,7 +22,7 @@ extension MediaFacts {
         return min(max(shown, Self.shownProportions.lowerBound), Self.shownProportions.upperBound)
     }
 
-    /// Whether the photo has a row of its own. Pages have proportions in thousandths.
+    /// Whether the photo is a panorama, which is shown whole. Pages have proportions in thousandths.
     package var isPanorama: Bool { ((shownProportion ?? 0) * 1000).rounded() > Self.longestProportion * 1000 }
 }
 

@@ -46,9 +46,9 @@ export class Selection {
     addEventListener("keydown", event => {
       if (event.target.closest("[popover]")) return;
       if (event.key === "Escape" && this.isOpen) this.clear();
-      // In the trash. The question follows. A text has this key, too.
-      const isText = event.target.closest("input:not([type='checkbox'])");
-      if (event.key === "Delete" && !isText) form.querySelector("#delete-chosen")?.click();
+      // In the trash. The question follows, which has no such key. A text has it, too.
+      const isElsewhere = event.target.closest("input:not([type='checkbox']), dialog");
+      if (event.key === "Delete" && !isElsewhere) form.querySelector("#delete-chosen")?.click();
     });
     // A browser that restores the page may restore checked boxes.
     for (const box of root.querySelectorAll(":checked")) this.#choose(box);

@@ -44,9 +44,7 @@ import UseCases
 
     @Test("a page over a limit keeps the navigation and names the time to wait")
     func refusal() async throws {
-        var options = TestService.Options()
-        options.callRates = CallRates(address: 0, identity: 0, total: 0, account: 20)
-        let service = try await TestService.make(options)
+        let service = try await TestService.withFewCalls()
         try await service.exchange { http in
             var bob = PortalVisitor(http)
             try await bob.signUp(service, as: "bob")

@@ -10,9 +10,7 @@ import UseCases
     private static func withoutCalls(
         _ act: @escaping @Sendable (TestService, inout PortalVisitor, _ token: String) async throws -> Void
     ) async throws {
-        var options = TestService.Options()
-        options.callRates = CallRates(address: 0, identity: 0, total: 0, account: 20)
-        let service = try await TestService.make(options)
+        let service = try await TestService.withFewCalls()
         try await service.exchange { http in
             var bob = PortalVisitor(http)
             try await bob.signUp(service, as: "bob")
